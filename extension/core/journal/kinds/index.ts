@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+import { caseKinds } from './case.ts';
+import { journalKinds } from './journal.ts';
+import { reviewKinds } from './review.ts';
+import { runKinds } from './run.ts';
+
+/**
+ * The registry of event kinds: past-tense `noun.verb`, each with the zod schema of its body. An event of an unknown kind
+ * (a newer Casebook's) is kept, counted and shown as such, never dropped.
+ */
+export const eventKinds = { ...journalKinds, ...caseKinds, ...runKinds, ...reviewKinds };
+
+export type EventKind = keyof typeof eventKinds;
+export type EventBody<K extends EventKind> = z.infer<(typeof eventKinds)[K]>;
+
+/** Kinds by which a person or a policy takes responsibility: acknowledged only once they are on disk. */
+export const decisionKinds: ReadonlySet<EventKind> = new Set<EventKind>([
+  'case.opened',
+  'verdict.submitted',
+  'verdict.accepted',
+  'verdict.overridden',
+  'finding.overridden',
+  'question.answered',
+  'permission.answered',
+  'consent.given',
+  'gate.opened',
+  'gate.decided',
+  'gate.carried_out',
+  'hunks.decided',
+  'changeset.proposed',
+  'changeset.settled',
+  'journal.erased',
+  'ownership.taken',
+  'run.started',
+  'run.ended',
+]);

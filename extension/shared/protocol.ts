@@ -1,0 +1,47 @@
+import type { CaseState } from '../core/cases/state.ts';
+import type { Answer, Classification, Confidence } from '../core/model/verdict.ts';
+
+/**
+ * Messages between the extension and the case panel; both sides import this file, nothing else crosses.
+ * The host sends whole snapshots; the panel sends requests, each answered exactly once under its `id`.
+ */
+export type ToPanel =
+  | { type: 'case'; state: CaseState; settings: PanelSettings }
+  | { type: 'empty'; why: string }
+  | { type: 'reply'; id: number; ok: true; value?: unknown }
+  | { type: 'reply'; id: number; ok: false; message: string }
+  /** Moves focus and scroll to a part, after a command such as "Show Verdict". */
+  | { type: 'reveal'; part: PanelPart };
+
+export interface PanelSettings {
+  cursorMarks: boolean;
+  canPost: boolean;
+  engineLabel: string;
+  journal: 'recording' | 'not_recording';
+}
+
+export type PanelPart = 'verdict' | 'steps' | 'evidence' | 'report' | 'reply' | 'questions';
+
+export interface PanelRequests {
+  openCitation: { file: string; line?: number; endLine?: number };
+  explainFile: { root: string; file: string };
+  stopRun: { run: string };
+  runAgain: { mode: 'restart' | 'resume'; };
+  answer: { question: string; answers: Answer[] };
+  acceptVerdict: Record<string, never>;
+  overrideVerdict: { classification: Classification; bugConfirmation?: 'confirmed' | 'suspected'; confidence: Confidence; reason: string };
+  editReply: { text: string };
+  overrideFinding: { rule: string; reason: string };
+  postReply: Record<string, never>;
+  copyReply: Record<string, never>;
+  recheckCitations: Record<string, never>;
+  openReport: Record<string, never>;
+  openTicket: Record<string, never>;
+  toggleMarks: Record<string, never>;
+  showJournal: Record<string, never>;
+}
+
+export type PanelRequestName = keyof PanelRequests;
+export type FromPanel =
+  | { type: 'ready' }
+  | { [K in PanelRequestName]: { type: 'request'; id: number; name: K; args: PanelRequests[K] } }[PanelRequestName];
