@@ -104,6 +104,13 @@ export interface Journal {
   read(filter: EventFilter): AsyncIterable<AnyEvent | { gap: Gap }>;
   listCases(options?: { limit?: number; offset?: number; text?: string }): Promise<CaseListing[]>;
   search(text: string, limit?: number): Promise<AnyEvent[]>;
+  /** Whether the process that writes (or wrote) a session's file lives: by pid and process start time, `unknown` when neither proves it. */
+  sessionState(session: string): Promise<'own' | 'alive' | 'dead' | 'unknown'>;
+  /**
+   * Claims what a dead session left open, so that exactly one process settles it: an O_EXCL claim file, then `ownership.taken` on disk.
+   * False when the session is not provably dead or another process was first.
+   */
+  takeOver(of: 'case' | 'set' | 'run', id: string, from: string): Promise<boolean>;
   /** Writes everything that is pending, then closes the files. */
   close(): Promise<void>;
 }

@@ -32,5 +32,6 @@ export const decisionKinds: ReadonlySet<EventKind> = new Set<EventKind>([
   'journal.erased',
   'ownership.taken',
   'run.started',
+  'run.stop_asked',
   'run.ended',
 ]);

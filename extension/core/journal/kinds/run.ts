@@ -21,6 +21,8 @@ export const runKinds = {
     pid: z.number().int().optional(),
   }),
   'run.ended': z.object({ outcome: runOutcome, reason: runReason.optional(), message: z.string().optional(), usage: usage.optional(), foundAt: z.string().optional() }),
+  /** A stop asked for by a person, also from another process: the run's owner sees it in the record and ends the run. */
+  'run.stop_asked': z.object({}),
   'run.texted': z.object({ text: z.string() }),
   'run.thought': z.object({ text: z.string() }),
   'tool.called': z.object({ call: z.string(), tool: z.string(), summary: z.string(), input: z.unknown().optional() }),
