@@ -1,4 +1,5 @@
 import type { Subscribe } from '../base/emitter.ts';
+import type { EngineStatus } from '../agents/engine.ts';
 import type { EngineName } from '../model/run.ts';
 import type { Ticket } from '../model/ticket.ts';
 import type { Answer, Classification, Confidence } from '../model/verdict.ts';
@@ -16,7 +17,15 @@ export interface Cases {
    * `resume` goes on in the engine's own session where it can; `restart` gives the earlier report as context.
    */
   investigate(caseId: string, options: { via: string; engine: EngineName | 'auto'; mode?: 'fresh' | 'restart' | 'resume' }, signal: AbortSignal): Promise<CaseState>;
+  /** Asks the run's owner to stop; resolves when the request is on disk. The panel says stopped only after the run's end is seen. */
   stop(caseId: string, via: string): Promise<void>;
+  /** Every engine with whether it can be used now and why not, in the order in which `auto` tries them. */
+  engines(signal: AbortSignal): Promise<{ name: EngineName; status: EngineStatus; leavesMachine: boolean; consented: boolean }[]>;
+  /** Before code or ticket text first leaves for a destination a person must say yes, once per workspace; `investigate` fails with `not_consented` otherwise. */
+  giveConsent(engine: EngineName, destination: string, covers: string[], via: string): Promise<void>;
+  forgetConsents(via: string): Promise<void>;
+  /** Reads the ticket again from its source: a changed body becomes a new revision of the case, shown and journaled. */
+  refreshTicket(caseId: string, signal: AbortSignal): Promise<CaseState>;
   state(caseId: string): Promise<CaseState>;
   list(options?: { limit?: number; offset?: number; text?: string }): Promise<CaseListing[]>;
   /** Fires with the case's id after each event that changes its state, at most every 50 ms per case. */

@@ -40,6 +40,9 @@ export interface VerdictState {
   /** From a replayed or demo run: never postable. */
   replay: boolean;
   decision?: { kind: 'accepted' | 'overridden'; by: string; at: string; reason?: string; classification?: Classification; bugConfirmation?: 'confirmed' | 'suspected'; confidence?: Confidence };
+  downgraded?: string;
+  /** A later run's verdict; it does not replace one that a person has accepted or overridden until they accept it. */
+  later?: { event: string; verdict: Verdict; at: string; engine: EngineName };
   /** What counts: the override where there is one. */
   effective: { classification: Classification; bugConfirmation?: 'confirmed' | 'suspected'; confidence: Confidence };
   /** Whether the citations carry a `confirmed`; the sentence says what is missing otherwise. */

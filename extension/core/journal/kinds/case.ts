@@ -16,7 +16,8 @@ export const caseKinds = {
   'question.asked': z.object({ id: z.string(), questions: z.array(question).min(1).max(4) }),
   'question.answered': z.object({ id: z.string(), answers: z.array(answer) }),
   'verdict.refused': z.object({ attempt: z.number().int(), problems: z.array(z.object({ path: z.string(), message: z.string() })) }),
-  'verdict.submitted': z.object({ verdict, recovered: z.boolean().default(false) }),
+  /** `downgraded` says why a submitted `confirmed` was recorded as `suspected`: its citations did not carry it. */
+  'verdict.submitted': z.object({ verdict, recovered: z.boolean().default(false), downgraded: z.string().optional() }),
   'citations.checked': z.object({ citations: z.array(citation), snapshot: snapshot.optional(), cause: z.enum(['verdict', 'report', 'scout', 'tree_changed', 'asked']) }),
   'verdict.accepted': z.object({ verdictEvent: z.string() }),
   'verdict.overridden': z.object({ verdictEvent: z.string().optional(), classification, bugConfirmation: bugConfirmation.optional(), confidence, reason: z.string().min(1) }),

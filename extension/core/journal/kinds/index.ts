@@ -23,6 +23,7 @@ export const decisionKinds: ReadonlySet<EventKind> = new Set<EventKind>([
   'question.answered',
   'permission.answered',
   'consent.given',
+  'consent.withdrawn',
   'gate.opened',
   'gate.decided',
   'gate.carried_out',

@@ -31,6 +31,7 @@ export const runKinds = {
   'permission.asked': z.object({ id: z.string(), action: z.string(), effect }),
   'permission.answered': z.object({ id: z.string(), granted: z.boolean(), scope: z.enum(['once', 'turn', 'session']).optional() }),
   'run.used': z.object({ usage }),
-  'run.noted': z.object({ level: z.enum(['info', 'warn']), text: z.string() }),
+  'run.noted': z.object({ level: z.enum(['info', 'warn']), text: z.string(), session: z.string().optional() }),
+  'consent.withdrawn': z.object({}),
   'consent.given': z.object({ engine: engineName, destination: z.string(), covers: z.array(z.string()) }),
 };
