@@ -12,6 +12,7 @@ export interface CaseState {
   title: string;
   folder: string;
   openedAt: string;
+  closedAt?: string;
   lastEventAt: string;
   status: 'open' | 'running' | 'needs_you' | 'concluded' | 'failed' | 'interrupted' | 'closed';
   ticket: Ticket;
