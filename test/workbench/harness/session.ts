@@ -1,0 +1,121 @@
+import { mkdir, mkdtemp, rm, writeFile, cp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium as browserType, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { artifacts, chromium } from './paths.ts';
+import { installExtensions, processesUnder, startServer, type Server } from './server.ts';
+import { Workbench } from './workbench.ts';
+
+export interface SessionOptions {
+  name: string;
+  /** VSIX files to install. */
+  extensions: readonly string[];
+  /** The workspace folder; it is copied when `files` are given on top. */
+  folder: string;
+  /** User settings, beside the quiet defaults. */
+  settings?: Record<string, unknown>;
+  env?: Record<string, string>;
+  viewport?: { width: number; height: number };
+}
+
+/** No tips, no welcome pages, no telemetry, no trust question: what would cover the screen by chance. */
+const quiet = {
+  'security.workspace.trust.enabled': false,
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.enableExperiments': false,
+  'telemetry.telemetryLevel': 'off',
+  'extensions.autoUpdate': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.ignoreRecommendations': true,
+  'chat.disableAIFeatures': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'window.restoreWindows': 'all',
+  'files.simpleDialog.enable': true,
+  'git.openRepositoryInParentFolders': 'never',
+};
+
+/** A workbench with its server and browser; `stop` ends all three and removes the folder. */
+export class Session {
+  private constructor(
+    readonly name: string,
+    readonly server: Server,
+    readonly folder: string,
+    private readonly browser: Browser,
+    readonly context: BrowserContext,
+    readonly page: Page,
+    readonly workbench: Workbench,
+    readonly consoleLines: string[],
+  ) {}
+
+  static async start(options: SessionOptions): Promise<Session> {
+    const base = await mkdtemp(join(tmpdir(), 'casebook-wb-'));
+    const extensionsDir = join(base, 'extensions');
+    await mkdir(join(base, 'data/User'), { recursive: true });
+    await writeFile(join(base, 'data/User/settings.json'), JSON.stringify({ ...quiet, ...options.settings }, null, 2));
+    await installExtensions(base, extensionsDir, options.extensions);
+    const server = await startServer({ base, extensionsDir, ...(options.env && { env: options.env }) });
+    try {
+      return await Session.browse(options, server);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+  }
+
+  private static async browse(options: SessionOptions, server: Server): Promise<Session> {
+    const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    const browser = await browserType.launch({ executablePath: chromium(), headless: true, args: [...sandbox, '--disable-dev-shm-usage', '--disable-gpu'] });
+    const context = await browser.newContext({ viewport: options.viewport ?? { width: 1400, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] });
+    await context.tracing.start({ screenshots: true, snapshots: false });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    const consoleLines: string[] = [];
+    page.on('console', (message) => consoleLines.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => consoleLines.push(`pageerror: ${error.stack ?? error.message}`));
+    const session = new Session(options.name, server, options.folder, browser, context, page, new Workbench(page), consoleLines);
+    try {
+      await session.workbench.open(server.url, options.folder);
+    } catch (error) {
+      await session.keepArtifacts('open');
+      await browser.close();
+      throw error;
+    }
+    return session;
+  }
+
+  /** Runs a test body; when it throws, a screenshot, the trace, the page's console and the server's logs are kept. */
+  async step<T>(label: string, body: (session: Session) => Promise<T>): Promise<T> {
+    try {
+      return await body(this);
+    } catch (error) {
+      const folder = await this.keepArtifacts(label);
+      throw new Error(`${label} (kept in ${folder}): ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+  }
+
+  async keepArtifacts(label: string): Promise<string> {
+    const folder = join(artifacts, `${this.name}-${label}`.replaceAll(/[^\w-]+/g, '_'));
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    await this.page.screenshot({ path: join(folder, 'screen.png') }).catch(() => undefined);
+    await this.context.tracing.stop({ path: join(folder, 'trace.zip') }).catch(() => undefined);
+    await writeFile(join(folder, 'console.log'), this.consoleLines.join('\n'));
+    await cp(join(this.server.base, 'data/logs'), join(folder, 'logs'), { recursive: true }).catch(() => undefined);
+    await cp(this.server.casebookHome, join(folder, 'casebook'), { recursive: true }).catch(() => undefined);
+    return folder;
+  }
+
+  async screenshot(path: string): Promise<void> {
+    await this.page.screenshot({ path });
+  }
+
+  /** Ends browser and server. Returns what still runs of this session's processes: an empty list, or something leaked. */
+  async stop(): Promise<string[]> {
+    await this.browser.close();
+    await this.server.stop();
+    const left = await processesUnder(this.server.base);
+    await rm(this.server.base, { recursive: true, force: true, maxRetries: 5 });
+    return left;
+  }
+}

@@ -1,0 +1,219 @@
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+
+export type Theme = 'light' | 'dark' | 'hc-dark' | 'hc-light';
+
+const themeNames: Record<Theme, string> = {
+  light: 'Default Light Modern',
+  dark: 'Default Dark Modern',
+  'hc-dark': 'Default High Contrast',
+  'hc-light': 'Default High Contrast Light',
+};
+
+const themeClasses: Record<Theme, string> = { light: 'vs', dark: 'vs-dark', 'hc-dark': 'hc-black', 'hc-light': 'hc-light' };
+
+/** The workbench as a person sees it: what can be pressed, typed and read. All waits are on conditions of the page. */
+export class Workbench {
+  readonly quickInput: QuickInput;
+  readonly editor: Editor;
+
+  constructor(readonly page: Page) {
+    this.quickInput = new QuickInput(page);
+    this.editor = new Editor(page);
+  }
+
+  /** Opens a folder and waits until the workbench is drawn and its status bar is there. */
+  async open(url: string, folder: string): Promise<void> {
+    await this.page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
+    await this.ready();
+  }
+
+  async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
+    await this.page.locator('.monaco-workbench .part.activitybar .action-item').first().waitFor({ timeout: 60_000 });
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.ready();
+  }
+
+  /** Runs a command from the palette by its shown name, for example "Casebook: Investigate Ticket…". */
+  async runCommand(title: string): Promise<void> {
+    await this.quickInput.openPalette();
+    await this.quickInput.type(`>${title}`);
+    await this.quickInput.pick(title);
+  }
+
+  /** Presses an icon of the activity bar by its name and waits for its side bar. */
+  async showContainer(name: string): Promise<void> {
+    const tab = this.page.locator('.part.activitybar').getByRole('tab', { name: new RegExp(`^${escape(name)}`) });
+    await tab.waitFor({ timeout: 30_000 });
+    if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
+    await this.page.locator('.part.sidebar .composite.title', { hasText: new RegExp(name, 'i') }).waitFor();
+  }
+
+  /** A tree view of the side bar, by the view's name. */
+  tree(name: string): TreeView {
+    return new TreeView(this.page, name);
+  }
+
+  /** The content of a webview panel whose tab has this title: two frames deep. */
+  panel(title: string | RegExp): Panel {
+    return new Panel(this.page, title);
+  }
+
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notifications-toasts .notification-list-item, .notifications-center .notification-list-item').filter({ hasText: text });
+  }
+
+  /** Presses a button of a notification or of a modal dialog. */
+  async press(label: string): Promise<void> {
+    await this.page.locator('.notification-list-item, .monaco-dialog-box').getByRole('button', { name: label }).first().click();
+  }
+
+  dialog(): Locator {
+    return this.page.locator('.monaco-dialog-box');
+  }
+
+  /** Answers the question whether the authors of the folder are trusted. */
+  async answerTrust(trusted: boolean): Promise<void> {
+    await this.dialog().waitFor();
+    await this.dialog().getByRole('button', { name: trusted ? /Yes, I trust/ : /No, I don't trust/ }).click();
+    await this.dialog().waitFor({ state: 'detached' });
+  }
+
+  statusItem(text: string | RegExp): Locator {
+    return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text });
+  }
+
+  /** Switches the colour theme through the picker, as a person does. */
+  async setTheme(theme: Theme): Promise<void> {
+    await this.runCommand('Preferences: Color Theme');
+    await this.quickInput.type(themeNames[theme].replace(/^Default /, ''));
+    await this.quickInput.pick(themeNames[theme].replace(/^Default /, ''));
+    await this.page.locator(`.monaco-workbench.${themeClasses[theme]}`).first().waitFor();
+  }
+
+  async closeNotifications(): Promise<void> {
+    await this.runCommand('Notifications: Clear All Notifications');
+  }
+}
+
+/** The palette, quick picks and input boxes: they share one widget. */
+export class QuickInput {
+  readonly widget: Locator;
+
+  constructor(private readonly page: Page) {
+    this.widget = page.locator('.quick-input-widget:visible');
+  }
+
+  async openPalette(): Promise<void> {
+    // Focus inside a webview swallows the key until the frame hands it on; pressing again is what a person does too.
+    await this.page.keyboard.press('F1');
+    await this.input().waitFor({ timeout: 15_000 });
+  }
+
+  input(): Locator {
+    return this.widget.locator('.quick-input-box input');
+  }
+
+  async type(text: string): Promise<void> {
+    await this.input().fill(text);
+  }
+
+  /** Types into an input box and confirms. */
+  async answer(text: string): Promise<void> {
+    await this.type(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Waits for a row whose label starts with (or matches) `label` and presses it. */
+  async pick(label: string | RegExp): Promise<void> {
+    const name = typeof label === 'string' ? new RegExp(`^(recently used, |other commands, |similar commands, )?${escape(label)}`, 'i') : label;
+    await this.widget.getByRole('option', { name }).or(this.widget.getByRole('checkbox', { name })).first().click();
+  }
+
+  async labels(): Promise<string[]> {
+    return this.widget.locator('.quick-input-list .monaco-list-row').evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
+  }
+}
+
+export class TreeView {
+  readonly pane: Locator;
+
+  constructor(page: Page, name: string) {
+    this.pane = page.locator('.part.sidebar .pane').filter({ has: page.locator('.pane-header', { hasText: new RegExp(`^\\s*${escape(name)}`, 'i') }) });
+  }
+
+  async expand(): Promise<void> {
+    const header = this.pane.locator('.pane-header').first();
+    if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
+  }
+
+  /** A row by its accessible label or shown text. */
+  item(text: string | RegExp): Locator {
+    return this.pane.locator('.monaco-list-row').filter({ hasText: text });
+  }
+
+  async labels(): Promise<string[]> {
+    return this.pane.locator('.monaco-list-row').evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? row.textContent ?? ''));
+  }
+
+  /** Runs an entry of the row's context menu. */
+  async menu(item: string | RegExp, entry: string): Promise<void> {
+    await this.item(item).first().click({ button: 'right' });
+    await this.pane.page().locator('.monaco-menu').getByRole('menuitem', { name: entry }).click();
+  }
+}
+
+export class Editor {
+  constructor(private readonly page: Page) {}
+
+  tab(title: string | RegExp): Locator {
+    return this.page.locator('.part.editor .tabs-container .tab').filter({ hasText: title });
+  }
+
+  /** The file name in the active tab of the active group. */
+  activeTab(): Locator {
+    return this.page.locator('.part.editor .editor-group-container.active .tab.active');
+  }
+
+  /** The cursor's line and column as the status bar shows them. */
+  position(): Locator {
+    return this.page.locator('.part.statusbar #status\\.editor\\.selection');
+  }
+
+  async line(): Promise<number> {
+    const text = (await this.position().textContent()) ?? '';
+    return Number(/Ln (\d+)/.exec(text)?.[1] ?? Number.NaN);
+  }
+
+  /** Lines of the visible editor that carry a decoration in the gutter. */
+  gutterMarks(): Locator {
+    return this.page.locator('.part.editor .monaco-editor .margin-view-overlays .cgmr');
+  }
+}
+
+export class Panel {
+  constructor(
+    private readonly page: Page,
+    private readonly title: string | RegExp,
+  ) {}
+
+  tab(): Locator {
+    return this.page.locator('.part.editor .tabs-container .tab').filter({ hasText: this.title });
+  }
+
+  async focus(): Promise<void> {
+    await this.tab().click();
+  }
+
+  /** What is inside: VS Code nests the extension's document in two frames. Only the visible webview is meant. */
+  content(): FrameLocator {
+    return this.page.locator('iframe.webview.ready:visible').last().contentFrame().locator('iframe#active-frame').contentFrame();
+  }
+}
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
