@@ -1,0 +1,116 @@
+import type { EngineName } from '../core/model/run.ts';
+import { type SettingId, settings } from '../shared/ids.ts';
+
+/** What each setting holds once validated. */
+export interface SettingValues {
+  'casebook.engine': EngineName | 'auto';
+  'casebook.model': string;
+  'casebook.claude.path': string;
+  'casebook.openaiCompatible.baseUrl': string;
+  'casebook.openaiCompatible.model': string;
+  'casebook.limits.minutes': number;
+  'casebook.limits.turns': number;
+  'casebook.limits.tokens': number;
+  'casebook.limits.usd': number;
+  'casebook.ambientContext': boolean;
+  'casebook.github.baseUrl': string;
+  'casebook.github.queries': SavedQuery[];
+  'casebook.files.folders': string[];
+  'casebook.journal.location': 'home' | 'workspace';
+  'casebook.citationMarks': boolean;
+}
+
+export interface SavedQuery {
+  label: string;
+  query: string;
+}
+
+/** Where raw values come from: one lookup per read, so that a change is seen at once and nothing is stale. */
+export type RawSettings = (id: SettingId, scope: string | undefined) => unknown;
+
+interface Rule<T> {
+  fallback: T;
+  /** The usable value, or undefined when it is none. */
+  check(value: unknown): T | undefined;
+}
+
+const text = (fallback = ''): Rule<string> => ({ fallback, check: (value) => (typeof value === 'string' ? value.trim() : undefined) });
+const flag = (fallback: boolean): Rule<boolean> => ({ fallback, check: (value) => (typeof value === 'boolean' ? value : undefined) });
+const positive = (fallback: number, whole = false): Rule<number> => ({
+  fallback,
+  check: (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 && (!whole || Number.isInteger(value)) ? value : undefined),
+});
+const oneOf = <T extends string>(fallback: T, values: readonly T[]): Rule<T> => ({ fallback, check: (value) => values.find((candidate) => candidate === value) });
+
+/** An http(s) address without user, query or fragment; anything else would send code or keys to a place nobody typed. */
+const address: Rule<string> = {
+  fallback: '',
+  check: (value) => {
+    if (typeof value !== 'string') return undefined;
+    const trimmed = value.trim();
+    if (trimmed === '') return '';
+    const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
+    if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+    return url.username === '' && url.password === '' && url.search === '' && url.hash === '' ? trimmed.replace(/\/+$/, '') : undefined;
+  },
+};
+
+const folders: Rule<string[]> = {
+  fallback: ['tickets'],
+  check: (value) => (Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string' && item.trim() !== '') : undefined),
+};
+
+const queries: Rule<SavedQuery[]> = {
+  fallback: [],
+  check: (value) => (Array.isArray(value) ? value.filter(isSavedQuery).map(({ label, query }) => ({ label, query })) : undefined),
+};
+
+function isSavedQuery(value: unknown): value is SavedQuery {
+  return typeof value === 'object' && value !== null && 'label' in value && 'query' in value && typeof value.label === 'string' && typeof value.query === 'string' && value.query.trim() !== '';
+}
+
+const rules: { [K in SettingId]: Rule<SettingValues[K]> } = {
+  [settings.engine]: oneOf<EngineName | 'auto'>('auto', ['auto', 'scout', 'vscode-lm', 'claude', 'openai-compatible']),
+  [settings.model]: text(),
+  [settings.claudePath]: text(),
+  [settings.openaiBaseUrl]: address,
+  [settings.openaiModel]: text(),
+  [settings.limitMinutes]: positive(15),
+  [settings.limitTurns]: positive(60, true),
+  [settings.limitTokens]: positive(1_500_000, true),
+  [settings.limitUsd]: positive(3),
+  [settings.ambientContext]: flag(false),
+  [settings.githubBaseUrl]: address,
+  [settings.githubQueries]: queries,
+  [settings.ticketFolders]: folders,
+  [settings.journalLocation]: oneOf('home', ['home', 'workspace']),
+  [settings.citationMarks]: flag(true),
+};
+
+/** Typed settings, read at the moment of use and never kept. An unusable value is reported once and the default used. */
+export class SettingsReader {
+  private readonly complained = new Set<SettingId>();
+
+  constructor(
+    private readonly raw: RawSettings,
+    private readonly complain: (id: SettingId) => void = () => {},
+  ) {}
+
+  /** `scope` is a folder's path, for settings that may differ between the folders of a workspace. */
+  get<K extends SettingId>(id: K, scope?: string): SettingValues[K] {
+    const rule = rules[id];
+    const value = this.raw(id, scope);
+    const checked = value === undefined ? rule.fallback : rule.check(value);
+    if (checked !== undefined) return checked;
+    if (!this.complained.has(id)) {
+      this.complained.add(id);
+      this.complain(id);
+    }
+    return rule.fallback;
+  }
+
+  /** The default that is used when nothing usable is set; package.json must say the same. */
+  static fallback<K extends SettingId>(id: K): SettingValues[K] {
+    return rules[id].fallback;
+  }
+}

@@ -1,0 +1,115 @@
+import type { CaseFailureReason } from '../core/cases/port.ts';
+import type { JournalFailureReason } from '../core/journal/port.ts';
+import type { RunReason } from '../core/model/run.ts';
+import type { TicketFailureReason } from '../core/tickets/source.ts';
+
+/** What a user reads for each reason: one sentence that says what is so and, where there is one, the next step. */
+const ticketWords: Record<TicketFailureReason, string> = {
+  not_found: 'There is no such ticket, or this account may not see it.',
+  no_access: 'This account may not read that ticket.',
+  sign_in_needed: 'Sign in to the ticket source first.',
+  token_expired: 'The sign-in has expired; sign in again.',
+  sso_required: 'The organization asks for single sign-on: authorize the token, then try again.',
+  rate_limited: 'The ticket source asks to wait before the next request.',
+  offline: 'The ticket source cannot be reached, and there is no earlier copy.',
+  bad_reference: 'That is no ticket reference that a source here understands.',
+  bad_content: 'The ticket could not be read: its content is not in a known form.',
+  server_error: 'The ticket source answered with an error; try again later.',
+};
+
+const caseWords: Record<CaseFailureReason, string> = {
+  not_found: 'There is no such case in this journal.',
+  not_owner: 'Another window or terminal is working on this case.',
+  already_running: 'An investigation of this case is already running.',
+  no_verdict: 'There is no verdict yet.',
+  blocked: 'The reply cannot be sent yet: its findings are open.',
+  no_engine: 'No engine can be used; the scout works without one.',
+  not_consented: 'Nothing was sent: this workspace has not agreed to that destination.',
+  no_reply_target: 'The source of this ticket takes no replies.',
+  stale_payload: 'The text has changed since it was shown; look at it again before it is sent.',
+  closed: 'This case is closed.',
+};
+
+const journalWords: Record<JournalFailureReason, string> = {
+  not_recording: 'The journal cannot be written right now, so nothing is decided.',
+  closed: 'The journal is closed; reload the window.',
+  invalid_event: 'An entry was refused by the journal.',
+  corrupt: 'A part of the journal is damaged; run Casebook: Verify Journal.',
+  not_found: 'The journal holds no such entry.',
+  io: 'The journal could not be read or written.',
+};
+
+const runWords: Record<RunReason, string> = {
+  no_model: 'No language model is available.',
+  not_installed: 'The program is not installed, or not on the path.',
+  not_signed_in: 'The engine is not signed in.',
+  not_consented: 'This workspace has not agreed to that destination.',
+  refused: 'The model refused to go on.',
+  rate_limited: 'The engine asks to wait before the next request.',
+  network: 'The engine cannot be reached.',
+  protocol: 'The engine answered in a way that Casebook does not understand.',
+  crashed: 'The engine stopped unexpectedly.',
+  invalid_result: 'The engine gave no valid verdict.',
+  empty_result: 'The engine ended without a result.',
+  limit_time: 'The run reached its time limit.',
+  limit_turns: 'The run reached its limit of turns.',
+  limit_tokens: 'The run reached its token limit.',
+  limit_money: 'The run reached its money limit.',
+  user_stopped: 'Stopped by a person.',
+  host_gone: 'The window or program that ran it is gone.',
+  tree_changed: 'Files of the workspace changed during the run.',
+};
+
+/** Reasons of the host's own: what an adapter can refuse. */
+const hostWords = {
+  no_folder: 'Open the folder whose code the tickets are about.',
+  no_text: 'There is no text to investigate.',
+  outside_roots: 'That path is not inside a folder of this workspace.',
+  file_gone: 'That file is not in the workspace any more.',
+  bad_message: 'The panel sent something that is not understood.',
+  not_trusted: 'In Restricted Mode Casebook only reads its journal.',
+} as const;
+export type HostFailureReason = keyof typeof hostWords;
+
+/** Later tables win where two rooms use one reason; those say the same thing to a user. */
+const words: Record<string, string> = { ...runWords, ...journalWords, ...ticketWords, ...caseWords, ...hostWords };
+
+/** Words for why a run ended or an engine cannot be used. */
+export function wordsForRun(reason: RunReason): string {
+  return runWords[reason];
+}
+
+/** Words that fit a ticket source, where `not_found` means a ticket and not a case. */
+export function wordsForTicket(error: unknown): string {
+  const reason = reasonOf(error);
+  const sentence = Object.entries(ticketWords).find(([key]) => key === reason)?.[1];
+  return sentence === undefined ? wordsFor(error) : withWait(sentence, error);
+}
+
+/** One sentence for a toast, out of anything thrown; an error nobody planned for says no more than that, the log has the rest. */
+export function wordsFor(error: unknown): string {
+  const reason = reasonOf(error);
+  const sentence = reason === undefined ? undefined : words[reason];
+  return sentence === undefined ? 'Something went wrong in Casebook.' : withWait(sentence, error);
+}
+
+/** Whether the user ended it, so that nobody needs to be told. */
+export function isQuiet(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'Canceled' || error.name === 'CancellationError');
+}
+
+/**
+ * The reason of a Failure. By shape and not by class: this file is bundled into the webview too, where failures arrive
+ * without their class.
+ */
+export function reasonOf(error: unknown): string | undefined {
+  return error instanceof Error && error.name === 'Failure' && 'reason' in error && typeof error.reason === 'string' ? error.reason : undefined;
+}
+
+function withWait(sentence: string, error: unknown): string {
+  const detail = error instanceof Error && 'detail' in error ? error.detail : undefined;
+  const wait = typeof detail === 'object' && detail !== null && 'retryAfterMs' in detail && typeof detail.retryAfterMs === 'number' ? detail.retryAfterMs : undefined;
+  if (wait === undefined || wait <= 0) return sentence;
+  const seconds = Math.ceil(wait / 1000);
+  return `${sentence} ${seconds < 90 ? `${seconds} seconds left.` : `${Math.ceil(seconds / 60)} minutes left.`}`;
+}
