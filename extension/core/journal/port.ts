@@ -27,8 +27,8 @@ export interface JournalEvent<K extends EventKind = EventKind> {
   seen?: Record<string, Head>;
   bodyHash: string;
   body: EventBody<K> | null;
-  /** Present when writing changed the text: masked secrets, replaced half surrogates. */
-  flags?: { masked?: number; replaced?: number };
+  /** Present when writing changed the text (masked secrets, replaced half surrogates) or when a progress event could not be kept (`lost`: seen live, not on disk, seq 0). */
+  flags?: { masked?: number; replaced?: number; lost?: true };
 }
 
 /** A union over all kinds, so that a switch on `kind` narrows `body`. */

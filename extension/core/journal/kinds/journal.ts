@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** What the journal says of itself. */
 export const journalKinds = {
-  'journal.opened': z.object({ program: z.string(), version: z.string(), pid: z.number().int(), startTime: z.string().optional(), workspace: z.string() }),
+  'journal.opened': z.object({ program: z.string(), version: z.string(), pid: z.number().int(), startTime: z.string().optional(), /** Machine and pid namespace: a pid proves nothing elsewhere. */ host: z.string().optional(), workspace: z.string() }),
   'journal.closed': z.object({}),
   /** Bad bytes were set aside; `file` is where they are kept. */
   'journal.recovered': z.object({ segment: z.string(), offset: z.number().int(), length: z.number().int(), why: z.string(), file: z.string().optional() }),
