@@ -134,7 +134,7 @@ export class QuickInput {
   }
 
   async labels(): Promise<string[]> {
-    return this.widget.locator('.quick-input-list .monaco-list-row').evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
+    return await ariaLabels(this.widget.locator('.quick-input-list .monaco-list-row'));
   }
 }
 
@@ -156,7 +156,7 @@ export class TreeView {
   }
 
   async labels(): Promise<string[]> {
-    return this.pane.locator('.monaco-list-row').evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? row.textContent ?? ''));
+    return await ariaLabels(this.pane.locator('.monaco-list-row'));
   }
 
   /** Runs an entry of the row's context menu. */
@@ -212,6 +212,10 @@ export class Panel {
   content(): FrameLocator {
     return this.page.locator('iframe.webview.ready:visible').last().contentFrame().locator('iframe#active-frame').contentFrame();
   }
+}
+
+async function ariaLabels(rows: Locator): Promise<string[]> {
+  return await Promise.all((await rows.all()).map(async (row) => (await row.getAttribute('aria-label')) ?? ''));
 }
 
 function escape(text: string): string {

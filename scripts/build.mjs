@@ -1,0 +1,74 @@
+/**
+ * Builds the extension, the terminal command and the webviews into dist/.
+ *
+ *   node scripts/build.mjs [--dev]     --dev: not minified, with source maps
+ *
+ * One bundle, split into chunks: what main, the terminal command and the worker share is shipped once, and whatever is behind a dynamic import is loaded
+ * when it is first used. The metafile goes to .cache/build.json; the size checks read it.
+ */
+import { build } from 'esbuild';
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { dist, root } from './lib/paths.mjs';
+import { notices } from './lib/notices.mjs';
+
+/** The languages that the scout outlines; each is one file of the tree-sitter package. */
+const grammars = ['javascript', 'typescript', 'tsx', 'python', 'java', 'go', 'rust', 'ruby', 'php', 'c-sharp', 'cpp'];
+
+/** CommonJS packages inside an ES module bundle ask for node's modules through `require`. */
+const requireBanner = "import { createRequire as casebookRequire } from 'node:module'; const require = casebookRequire(import.meta.url);";
+
+/** Output name → source. An entry without a source yet is left out. */
+const entries = { main: 'extension/main.ts', cli: 'extension/cli.ts', 'scout-worker': 'extension/core/evidence/scout/worker.ts' };
+const panels = { case: 'webview/case/main.ts' };
+
+const existing = (list) => Object.fromEntries(Object.entries(list).filter(([, path]) => existsSync(join(root, path))));
+
+export async function buildAll({ dev = false } = {}) {
+  await rm(dist, { recursive: true, force: true });
+  const common = {
+    absWorkingDir: root, bundle: true, format: 'esm', metafile: true, minify: !dev, sourcemap: dev, logLevel: 'warning', legalComments: 'none',
+    define: { 'process.env.NODE_ENV': '"production"' }, loader: { '.md': 'text', '.yaml': 'text', '.svg': 'text' },
+  };
+  const extension = await build({
+    ...common, entryPoints: existing(entries), outdir: 'dist', chunkNames: 'chunks/[name]-[hash]', splitting: true,
+    platform: 'node', target: 'node22', external: ['vscode'], banner: { js: requireBanner },
+  });
+  const webview = await build({
+    ...common, entryPoints: existing(panels), outdir: 'dist/webview', platform: 'browser', target: 'es2023', external: ['*.ttf'],
+  });
+  await copyData();
+  await writeFile(join(dist, 'NOTICES.txt'), await notices([...Object.keys(extension.metafile.inputs), ...Object.keys(webview.metafile.inputs)]));
+  await finishCli();
+  await mkdir(join(root, '.cache'), { recursive: true });
+  await writeFile(join(root, '.cache/build.json'), JSON.stringify({ extension: extension.metafile, webview: webview.metafile }));
+}
+
+async function copyData() {
+  const modules = join(root, 'node_modules');
+  const wasm = join(modules, '@vscode/tree-sitter-wasm/wasm');
+  await mkdir(join(dist, 'grammars'), { recursive: true });
+  await mkdir(join(dist, 'webview'), { recursive: true });
+  for (const file of ['tree-sitter.wasm', ...grammars.map((name) => `tree-sitter-${name}.wasm`)]) await cp(join(wasm, file), join(dist, 'grammars', file));
+  for (const file of ['codicon.css', 'codicon.ttf']) await cp(join(modules, '@vscode/codicons/dist', file), join(dist, 'webview', file));
+  if (existsSync(join(root, 'extension/library'))) await cp(join(root, 'extension/library'), join(dist, 'library'), { recursive: true, filter: (path) => !path.endsWith('.ts') });
+}
+
+/** `npx casebook` and `bin` need the first line and the mode. */
+async function finishCli() {
+  const path = join(dist, 'cli.js');
+  if (!existsSync(path)) return;
+  const text = await readFile(path, 'utf8');
+  if (!text.startsWith('#!')) await writeFile(path, `#!/usr/bin/env node\n${text}`);
+  await chmod(path, 0o755);
+}
+
+/** Everything in dist, for a look at what was built. */
+export async function listing() {
+  const files = await readdir(dist, { recursive: true, withFileTypes: true });
+  return files.filter((file) => file.isFile()).map((file) => relative(root, join(file.parentPath, file.name)));
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await buildAll({ dev: process.argv.includes('--dev') });
