@@ -4,10 +4,11 @@ import { zeroUsage } from '../model/run.ts';
 import type { RunState, StepState } from './state.ts';
 
 /** A run as its `run.started` describes it. */
-export function newRun(id: string, ts: string, body: EventBody<'run.started'>): RunState {
+export function newRun(id: string, owner: string, ts: string, body: EventBody<'run.started'>): RunState {
   const { engine, model, choice, limits, enforced, replay, resumes } = body;
   return {
     id,
+    owner,
     engine,
     choice,
     startedAt: ts,

@@ -57,7 +57,7 @@ function applyToCase(state: CaseState, event: AnyEvent): CaseState {
     case 'scout.ended':
       return { ...state, scout: event.body };
     case 'run.started':
-      return event.run === undefined ? state : { ...state, runs: [...state.runs, newRun(event.run, event.ts, event.body)] };
+      return event.run === undefined ? state : { ...state, runs: [...state.runs, newRun(event.run, event.session, event.ts, event.body)] };
     case 'report.written':
       return { ...state, report: { markdown: event.body.markdown, partial: event.body.partial, at: event.ts } };
     case 'citations.checked':

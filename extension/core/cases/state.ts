@@ -93,6 +93,8 @@ export interface RunState {
   enforced: string[];
   replay: boolean;
   resumes?: string;
+  /** The journal session of the process that runs it; when that is provably dead, so is the run. */
+  owner: string;
   /** The engine's own session id, when it can be resumed. */
   session?: string;
   ended?: { outcome: RunOutcome; reason?: RunReason; message?: string; at: string };

@@ -1,0 +1,56 @@
+import type { EnginePort } from '../agents/engine.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Journal } from '../journal/port.ts';
+import type { Actor } from '../model/actor.ts';
+import type { Citation, ScoutResult, Snapshot } from '../model/code.ts';
+import type { EngineName, RunLimits } from '../model/run.ts';
+import type { Ticket } from '../model/ticket.ts';
+import type { ReplyFinding } from '../model/verdict.ts';
+import type { TicketReply } from '../tickets/source.ts';
+import type { CaseState } from './state.ts';
+import type { Claim } from './submission.ts';
+
+/** A file of the user's tree that changed while an agent ran. */
+export type TreeChange = CaseState['treeChanges'][number];
+
+/** What an investigation needs of the rooms below, so that its own tests need neither git nor a file system. */
+export interface CodeEvidence {
+  roots(): readonly { name: string; path: string }[];
+  takeSnapshot(signal: AbortSignal): Promise<Snapshot>;
+  check(claims: readonly Claim[], snapshot: Snapshot, signal: AbortSignal): Promise<Citation[]>;
+  extract(markdown: string): Omit<Claim, 'origin'>[];
+  scout(ticket: Ticket, signal: AbortSignal): Promise<ScoutResult>;
+  /** Starts watching the user's tree; `changes` says what differs now. */
+  watchTree(signal: AbortSignal): Promise<{ changes(signal: AbortSignal): Promise<TreeChange[]> }>;
+}
+
+/** The engines the user has, in the order in which `auto` tries them. A factory, because the scout engine answers from a case's scout result. */
+export interface Engines {
+  all(context: { scout: ScoutResult | undefined; ticket?: Ticket }): readonly EnginePort[];
+}
+
+export interface CasesDeps {
+  journal: Journal;
+  evidence: CodeEvidence;
+  engines: Engines;
+  clock: Clock;
+  logger: Logger;
+  /** Account name of the person at this machine. */
+  person: string;
+  /** Folder under which each case keeps its files. */
+  casesFolder: string;
+  /** Prompt layers, outermost first, byte-stable between investigations. */
+  system: readonly string[];
+  limits(): RunLimits;
+  model(engine: EngineName): string | undefined;
+  /** Somebody can answer questions while a run goes on. */
+  attended: boolean;
+  mask(text: string): { text: string; count: number };
+  checkReply(text: string, state: CaseState): ReplyFinding[];
+  sideEffects(text: string): string[];
+  /** Reads a ticket again from where it came; rejects with `Failure<TicketFailureReason>`. */
+  refetch(ticket: Ticket, signal: AbortSignal): Promise<Ticket>;
+  erase(caseId: string, reason: string, actor: Actor): Promise<void>;
+  replyTo(ticket: Ticket): TicketReply | undefined;
+}
