@@ -56,7 +56,8 @@ export interface RunRequest {
  */
 export interface AgentDesk {
   report(markdown: string): Promise<{ text: string }>;
-  submit(input: unknown): Promise<{ accepted: boolean; text: string; final: boolean }>;
+  /** `recovered`: the agent printed the result instead of handing it in, and the engine took it from the text. */
+  submit(input: unknown, how?: { recovered: boolean }): Promise<{ accepted: boolean; text: string; final: boolean }>;
   askUser(questions: readonly Question[], signal: AbortSignal): Promise<{ answers: Answer[]; text: string }>;
   /** The JSON Schema of `submit` in its provider-safe form (no $schema, title, allOf, if/then; every enum typed). */
   readonly submitSchema: Record<string, unknown>;

@@ -1,0 +1,82 @@
+import type { AnyEvent } from '../../../journal/port.ts';
+import { DeskSession } from '../../desk-session.ts';
+import type { EngineCapabilities, EnginePort, EngineStatus, RunEvent, RunRequest } from '../../engine.ts';
+import { RunGuard } from '../../limits.ts';
+import { withOneEnd } from '../../run-events.ts';
+
+/** The events of the recorded run that a request plays again, in order; those of other runs are ignored. */
+export type Recording = (request: RunRequest, signal: AbortSignal) => AsyncIterable<AnyEvent>;
+
+/**
+ * Plays a recorded run again: its steps, its report and its result, asking nobody. Every replay says so in its first event, and the run is
+ * recorded with `replay: true`; what comes out of it can never be posted.
+ */
+export class ReplayEngine implements EnginePort {
+  readonly name = 'replay';
+  readonly capabilities: EngineCapabilities = {
+    toolLimits: true,
+    sandbox: true,
+    schemaOutput: true,
+    writeApproval: true,
+    resume: false,
+    cost: true,
+    tokens: true,
+    leavesMachine: false,
+  };
+
+  constructor(private readonly recording: Recording) {}
+
+  async probe(): Promise<EngineStatus> {
+    return { usable: true, label: 'Replay of a recorded run', destination: 'this machine' };
+  }
+
+  start(request: RunRequest, signal: AbortSignal): AsyncIterable<RunEvent> {
+    const guard = new RunGuard(request.limits, signal);
+    return withOneEnd(guard, this.run(request, guard));
+  }
+
+  private async *run(request: RunRequest, guard: RunGuard): AsyncGenerator<RunEvent> {
+    const session = new DeskSession(request.desk, guard);
+    let started = false;
+    let recorded: RunEvent | undefined;
+    for await (const event of this.recording(request, guard.signal)) {
+      guard.signal.throwIfAborted();
+      if (event.kind === 'run.started') {
+        started = true;
+        yield { type: 'note', level: 'info', text: `Replay of run ${event.run ?? ''} by ${event.body?.engine ?? 'an unknown engine'}, recorded ${event.ts}. No model is asked.` };
+      }
+      if (event.kind === 'report.written' && event.body) await request.desk.report(event.body.markdown);
+      if (event.kind === 'verdict.submitted' && event.body) await session.submit(event.body.verdict, event.body.recovered);
+      const step = stepOf(event);
+      if (step?.type === 'ended') recorded = step;
+      else if (step) yield step;
+    }
+    if (!started) return yield { type: 'ended', outcome: 'failed', reason: 'empty_result', message: 'There is no such recording' };
+    yield recorded ?? { type: 'ended', outcome: 'interrupted', message: 'The recording has no end' };
+  }
+}
+
+/** The run event that a recorded one stands for; undefined for what is not a step, or was erased. */
+export function stepOf(event: AnyEvent): RunEvent | undefined {
+  if (event.body === null) return undefined;
+  switch (event.kind) {
+    case 'run.texted':
+      return { type: 'text', text: event.body.text };
+    case 'run.thought':
+      return { type: 'thinking', text: event.body.text };
+    case 'tool.called':
+      return { type: 'tool_call', call: event.body.call, tool: event.body.tool, summary: event.body.summary, ...(event.body.input === undefined ? {} : { input: event.body.input }) };
+    case 'tool.returned':
+      return { type: 'tool_result', call: event.body.call, ok: event.body.ok, output: event.body.head };
+    case 'tool.denied':
+      return { type: 'tool_denied', call: event.body.call, tool: event.body.tool, why: event.body.why };
+    case 'run.used':
+      return { type: 'usage', usage: event.body.usage };
+    case 'run.noted':
+      return { type: 'note', level: event.body.level, text: event.body.text };
+    case 'run.ended':
+      return { type: 'ended', outcome: event.body.outcome, ...(event.body.reason ? { reason: event.body.reason } : {}), ...(event.body.message ? { message: event.body.message } : {}) };
+    default:
+      return undefined;
+  }
+}

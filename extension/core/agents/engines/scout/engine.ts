@@ -1,0 +1,52 @@
+import type { ScoutResult } from '../../../model/code.ts';
+import type { Ticket } from '../../../model/ticket.ts';
+import type { EngineCapabilities, EnginePort, EngineStatus, RunEvent, RunRequest } from '../../engine.ts';
+import { DeskSession } from '../../desk-session.ts';
+import { RunGuard } from '../../limits.ts';
+import { withOneEnd } from '../../run-events.ts';
+import { scoutReport } from './report.ts';
+import { scoutVerdict } from './verdict.ts';
+
+/** What the scout has to go on for a run: the case's ticket and what the search found; undefined when the search did not end well. */
+export type ScoutMaterial = (request: RunRequest) => Promise<{ ticket: Ticket; result: ScoutResult } | undefined>;
+
+/** The engine that is always there: no model, no network, the same answer every time. */
+export class ScoutEngine implements EnginePort {
+  readonly name = 'scout';
+  readonly capabilities: EngineCapabilities = {
+    toolLimits: true,
+    sandbox: true,
+    schemaOutput: true,
+    writeApproval: true,
+    resume: false,
+    cost: true,
+    tokens: true,
+    leavesMachine: false,
+  };
+
+  constructor(private readonly material: ScoutMaterial) {}
+
+  async probe(): Promise<EngineStatus> {
+    return { usable: true, label: 'Scout (search by rules, no model)', destination: 'this machine' };
+  }
+
+  start(request: RunRequest, signal: AbortSignal): AsyncIterable<RunEvent> {
+    const guard = new RunGuard(request.limits, signal);
+    return withOneEnd(guard, this.run(request, guard));
+  }
+
+  private async *run(request: RunRequest, guard: RunGuard): AsyncGenerator<RunEvent> {
+    const session = new DeskSession(request.desk, guard);
+    const material = await this.material(request);
+    guard.signal.throwIfAborted();
+    if (!material) return yield { type: 'ended', outcome: 'failed', reason: 'empty_result', message: 'The search brought nothing to build on' };
+    const verdict = scoutVerdict(material.ticket, material.result);
+    yield { type: 'note', level: 'info', text: 'No model is asked: the verdict is what the search alone can carry' };
+    yield { type: 'text', text: verdict.summary };
+    await request.desk.report(scoutReport(verdict, material.result));
+    guard.signal.throwIfAborted();
+    const answer = await session.submit(verdict);
+    yield { type: 'usage', usage: guard.add({ usd: 0 }) };
+    yield session.accepted ? { type: 'ended', outcome: 'completed' } : { type: 'ended', outcome: 'failed', reason: 'invalid_result', message: answer.text };
+  }
+}
