@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAtomically } from '../base/files.ts';
+import { ensurePrivateFolder, writeFileAtomic } from '../base/files.ts';
 import type { Citation } from '../model/code.ts';
 import type { Verdict } from '../model/verdict.ts';
 
@@ -34,7 +33,7 @@ export class CaseFiles {
   }
 
   private async write(name: string, text: string): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    await writeAtomically(join(this.folder, name), this.mask(text).text);
+    await ensurePrivateFolder(this.folder);
+    await writeFileAtomic(join(this.folder, name), this.mask(text).text);
   }
 }
