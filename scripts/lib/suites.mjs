@@ -1,0 +1,42 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from './paths.mjs';
+import { run } from './run.mjs';
+
+export const suites = ['unit', 'contract', 'webview', 'agents', 'workbench'];
+
+/** Suites that start editors, browsers and agents: nothing of theirs may reach the network. */
+const withoutNetwork = new Set(['agents', 'workbench']);
+
+/**
+ * Runs one part of the tests.
+ * @returns {Promise<{passed: number, failed: number}>} skipped and pending tests, files that do not load and a run without tests count as failed
+ */
+export async function runSuite(name) {
+  const report = join(root, `.cache/vitest-${name}.json`);
+  await mkdir(join(root, '.cache'), { recursive: true });
+  await rm(report, { force: true });
+  const command = ['vitest', 'run', '--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const [program, ...args] = withoutNetwork.has(name) ? [...(await loopbackOnly()), ...command] : command;
+  const { code } = await run(program, args, { echo: true });
+  return count(JSON.parse(await readFile(report, 'utf8').catch(() => '{}')), code);
+}
+
+/** On data; see test/unit/scripts/suites.test.ts. */
+export function count(report, code) {
+  const passed = report.numPassedTests ?? 0;
+  const notRun = (report.numPendingTests ?? 0) + (report.numTodoTests ?? 0);
+  const unloaded = (report.testResults ?? []).filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+  const failed = (report.numFailedTests ?? 0) + notRun + unloaded;
+  const nothing = passed + failed === 0 || (code !== 0 && failed === 0) ? 1 : 0;
+  return { passed, failed: failed + nothing };
+}
+
+/** A network namespace with nothing but loopback, where one can be had: as root, or through a user namespace. */
+async function loopbackOnly() {
+  const inside = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
+  for (const flags of [['-n'], ['-r', '-n']]) {
+    if ((await run('unshare', [...flags, ...inside, 'true'])).code === 0) return ['unshare', ...flags, ...inside];
+  }
+  return ['env'];
+}
