@@ -1,4 +1,5 @@
 import type { EnginePort } from '../agents/engine.ts';
+import type { ScoutMaterial } from '../agents/engines/scout/engine.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Journal } from '../journal/port.ts';
@@ -25,15 +26,11 @@ export interface CodeEvidence {
   watchTree(signal: AbortSignal): Promise<{ changes(signal: AbortSignal): Promise<TreeChange[]> }>;
 }
 
-/** The engines the user has, in the order in which `auto` tries them. A factory, because the scout engine answers from a case's scout result. */
-export interface Engines {
-  all(context: { scout: ScoutResult | undefined; ticket?: Ticket }): readonly EnginePort[];
-}
-
 export interface CasesDeps {
   journal: Journal;
   evidence: CodeEvidence;
-  engines: Engines;
+  /** Builds the engines the user has, in the order in which `auto` tries them. `material` gives the scout engine what the scout found for a run. */
+  engines(material: ScoutMaterial): readonly EnginePort[];
   clock: Clock;
   logger: Logger;
   /** Account name of the person at this machine. */

@@ -24,9 +24,12 @@ export interface InvestigationInput {
   files: CaseFiles;
   state: CaseState;
   run: string;
-  /** Picks the engine once the scout has answered; what it says is the `choice` on record. */
-  engine: { port(scout: ScoutResult | undefined): EnginePort; name: EnginePort['name']; choice: string; capabilities: EnginePort['capabilities'] };
+  engine: EnginePort;
+  /** Why this engine: the user's setting, or the words of the auto rule. */
+  choice: string;
   mode: 'fresh' | 'restart' | 'resume';
+  /** Called with what the scout found, before the engine starts. */
+  onScouted(result: ScoutResult): void;
   /** Called once a verdict and its reply draft are on record: the draft is checked before the run ends. */
   afterVerdict(): Promise<void>;
 }
@@ -51,7 +54,7 @@ export class Investigation {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { deps, run, engine, state, mode } = this.input;
+    const { deps, run, engine, choice, state, mode } = this.input;
     const stop = new AbortController();
     const listening = abortOnStop(deps.journal, run, stop);
     const running = AbortSignal.any([signal, stop.signal]);
@@ -60,7 +63,7 @@ export class Investigation {
       verb: 'investigate',
       engine: engine.name,
       model: deps.model(engine.name),
-      choice: engine.choice,
+      choice,
       effect: 'read',
       tools: { allowed: [...investigationTools, 'report', 'submit', 'ask_user'], denied: [] },
       enforced: enforcedBy(engine.capabilities),
@@ -87,10 +90,11 @@ export class Investigation {
     const watched = await deps.evidence.watchTree(signal);
     const scout = await this.scout(signal);
     signal.throwIfAborted();
+    if (scout !== undefined) this.input.onScouted(scout);
     const agent: Actor = { kind: engine.name === 'scout' ? 'casebook' : 'agent', name: engine.name, via: deps.model(engine.name) };
     const desk = new InvestigationDesk({ deps, files, caseId: state.id, run, agent, snapshot: state.snapshot, submitSchema: providerSafeSchema(submission), onExhausted: () => stop.abort(new DOMException('no valid submission', 'AbortError')) });
     const request = this.request(desk, scout, mode);
-    const ended = await recordRun(engine.port(scout), request, deps, agent, signal);
+    const ended = await recordRun(engine, request, deps, agent, signal);
     await this.reportTreeChanges(watched);
     return this.conclude(desk, ended);
   }

@@ -32,6 +32,9 @@ class CaseService implements Cases {
   private readonly live: LiveCases;
   private readonly gates: Gates;
   private readonly consents: Consents;
+  private readonly engineList: readonly EnginePort[];
+  /** What the scout found for runs under way, for the scout engine to answer from. */
+  private readonly scouted = new Map<string, { ticket: Ticket; result: ScoutResult }>();
   readonly onChange: Cases['onChange'];
 
   constructor(private readonly deps: CasesDeps) {
@@ -39,6 +42,7 @@ class CaseService implements Cases {
     this.gates = new Gates(deps);
     this.consents = new Consents(deps.journal);
     this.onChange = this.live.onChange;
+    this.engineList = deps.engines(async (request) => this.scouted.get(request.run));
   }
 
   async open(ticket: Ticket, options: { via: string; ambient?: boolean; reopens?: string }): Promise<string> {
@@ -53,18 +57,24 @@ class CaseService implements Cases {
   async investigate(caseId: string, options: Parameters<Cases['investigate']>[1], signal: AbortSignal): Promise<CaseState> {
     const state = await this.state(caseId);
     if (state.status === 'running' || state.status === 'needs_you') throw new Failure<CaseFailureReason>('already_running', 'This case is already being investigated.');
-    const { engine, choice } = await this.chosen(state, options.engine, signal);
-    const port = (scout: ScoutResult | undefined) => this.engineNamed(state, scout, engine.name) ?? engine;
+    const { engine, why } = await chooseEngine(options.engine, this.engineList, (candidate, destination) => this.consents.has(candidate.name, destination), signal);
+    const run = newId('run');
     const investigation = new Investigation({
       deps: this.deps,
       files: this.filesOf(caseId),
       state,
-      run: newId('run'),
-      engine: { port, name: engine.name, choice, capabilities: engine.capabilities },
+      run,
+      engine,
+      choice: why,
       mode: options.mode ?? 'fresh',
+      onScouted: (result) => this.scouted.set(run, { ticket: state.ticket, result }),
       afterVerdict: () => this.checkReply(caseId),
     });
-    await investigation.run(signal);
+    try {
+      await investigation.run(signal);
+    } finally {
+      this.scouted.delete(run);
+    }
     return this.state(caseId);
   }
 
@@ -95,9 +105,8 @@ class CaseService implements Cases {
   }
 
   async engines(signal: AbortSignal): Promise<{ name: EngineName; status: EngineStatus; leavesMachine: boolean; consented: boolean }[]> {
-    const engines = this.deps.engines.all({ scout: undefined });
     return Promise.all(
-      engines.map(async (engine) => {
+      this.engineList.map(async (engine) => {
         const status = await engine.probe(signal);
         const { leavesMachine } = engine.capabilities;
         const consented = !leavesMachine || (status.usable && (await this.consents.has(engine.name, status.destination)));
@@ -185,19 +194,6 @@ class CaseService implements Cases {
 
   folder(caseId: string): string {
     return caseFolder(this.deps.casesFolder, caseId);
-  }
-
-  private async chosen(state: CaseState, setting: EngineName | 'auto', signal: AbortSignal): Promise<{ engine: EnginePort; choice: string }> {
-    const { engine, why, status } = await chooseEngine(setting, this.deps.engines.all({ scout: undefined }), signal);
-    if (engine === undefined || !status.usable) throw new Failure<CaseFailureReason>('no_engine', why);
-    if (engine.capabilities.leavesMachine && !(await this.consents.has(engine.name, status.destination))) {
-      throw new Failure<CaseFailureReason>('not_consented', `${status.label} would receive code and ticket text at ${status.destination}; nobody has agreed to that in this workspace.`, { detail: { engine: engine.name, destination: status.destination, label: status.label, case: state.id } });
-    }
-    return { engine, choice: why };
-  }
-
-  private engineNamed(state: CaseState, scout: ScoutResult | undefined, name: EngineName): EnginePort | undefined {
-    return this.deps.engines.all({ scout, ticket: state.ticket }).find((engine) => engine.name === name);
   }
 
   /** A run without an end whose process is provably gone was interrupted; exactly one process gets to say so. */

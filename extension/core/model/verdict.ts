@@ -28,26 +28,36 @@ const fields = {
   limitations: z.string().optional(),
 };
 
-/** `bugConfirmation` is required if and only if the classification is `bug`. */
-function confirmationGoesWithBug(value: { classification: string; bugConfirmation?: unknown }, context: z.RefinementCtx): void {
-  if (value.classification === 'bug' && value.bugConfirmation === undefined) {
-    context.addIssue({ code: 'custom', path: ['bugConfirmation'], message: 'required when classification is "bug": "confirmed" or "suspected"' });
-  }
-  if (value.classification !== 'bug' && value.bugConfirmation !== undefined) {
-    context.addIssue({ code: 'custom', path: ['bugConfirmation'], message: 'must be absent unless classification is "bug"' });
-  }
+/**
+ * `bugConfirmation` is required if and only if the classification is `bug`. Judged also when other fields are wrong,
+ * so that an author learns of everything at once; silent when the classification itself cannot be read.
+ */
+function confirmationGoesWithBug<Shape extends z.ZodType>(shape: Shape): Shape {
+  type Read = { classification?: unknown; bugConfirmation?: unknown };
+  const isObject = (payload: { value: unknown }) => typeof payload.value === 'object' && payload.value !== null;
+  return shape
+    .refine((value) => (value as Read).classification !== 'bug' || (value as Read).bugConfirmation !== undefined, {
+      path: ['bugConfirmation'],
+      error: 'required when classification is "bug": "confirmed" or "suspected"',
+      when: isObject,
+    })
+    .refine((value) => (value as Read).bugConfirmation === undefined || (value as Read).classification === 'bug' || !classification.safeParse((value as Read).classification).success, {
+      path: ['bugConfirmation'],
+      error: 'must be absent unless classification is "bug"',
+      when: isObject,
+    });
 }
 
 /** `analysis.json`. */
-export const verdict = z.object({ ...fields, evidence: z.array(evidence) }).superRefine(confirmationGoesWithBug);
+export const verdict = confirmationGoesWithBug(z.object({ ...fields, evidence: z.array(evidence) }));
 
 /** What an agent hands to `submit`: the verdict, with an optional exact quote per citation. */
-export const submission = z
-  .object({
+export const submission = confirmationGoesWithBug(
+  z.object({
     ...fields,
     evidence: z.array(evidence.extend({ endLine: z.number().int().positive().optional(), quote: z.string().optional().describe('The exact text at that place') })),
-  })
-  .superRefine(confirmationGoesWithBug);
+  }),
+);
 
 export type Classification = z.infer<typeof classification>;
 export type Confidence = z.infer<typeof confidence>;
