@@ -1,0 +1,108 @@
+import { parseArgs } from 'node:util';
+import { isFailure } from '../core/base/failure.ts';
+import type { CaseState } from '../core/cases/state.ts';
+import type { ComposedCore } from '../compose.ts';
+import { engineName, type EngineName, type RunLimits } from '../core/model/run.ts';
+import type { Ticket } from '../core/model/ticket.ts';
+import { type CliCommand, type CliContext, exitCode } from './command.ts';
+import { coreOptions, openCore } from './open.ts';
+import { caseAsJson, caseInWords, stepInWords } from './render.ts';
+
+const usage = `casebook investigate --ticket REFERENCE|FILE|- [--repo FOLDER]… [options]
+
+  --ticket   owner/repo#12, an issue's URL, a Markdown, JSON or text file, or - for standard input
+  --repo     a folder of code; may be given several times (default: the current folder)
+  --engine   auto (default), scout, claude, openai-compatible
+  --model    the model to ask for
+  --consent  agree that code and ticket text of this workspace go to the chosen engine's destination; remembered
+  --minutes, --turns, --tokens, --usd   hard limits of the run (default: 15 minutes, 40 turns)
+  --claude   path of the Claude Code CLI (default: claude on the PATH)
+  --home     where the journal lives (default: $CASEBOOK_HOME, else the platform's state folder)
+  --quiet    no live steps
+  --json     the result as one JSON object on standard output
+
+Exit code 0: there is a verdict. 1: the run ended without one; what it found is kept.`;
+
+/** `casebook investigate`: the main job from a terminal, on the same core as the extension. */
+export const investigateCommand: CliCommand = {
+  name: 'investigate',
+  summary: 'Find out what a ticket is about',
+  usage,
+  async run(args, context) {
+    const { values } = parseArgs({
+      args,
+      options: {
+        ...coreOptions,
+        ticket: { type: 'string' },
+        engine: { type: 'string', default: 'auto' },
+        model: { type: 'string' },
+        claude: { type: 'string' },
+        consent: { type: 'boolean' },
+        minutes: { type: 'string', default: '15' },
+        turns: { type: 'string', default: '40' },
+        tokens: { type: 'string' },
+        usd: { type: 'string' },
+        quiet: { type: 'boolean' },
+      },
+    });
+    const engine = values.engine === 'auto' ? 'auto' : engineName.safeParse(values.engine).data;
+    const limits = limitsOf(values);
+    if (values.ticket === undefined || engine === undefined || limits === undefined) {
+      context.writeError(`${values.ticket === undefined ? '--ticket is missing' : engine === undefined ? `there is no engine "${values.engine}"` : 'a limit is not a positive number'}\n\n${usage}\n`);
+      return exitCode.usage;
+    }
+    const core = await openCore(context, { repo: values.repo, home: values.home, model: values.model, claude: values.claude, limits });
+    try {
+      const ticket = await readTicket(core, values.ticket, context);
+      const caseId = await core.cases.open(ticket, { via: 'cli' });
+      const steps = values.quiet === true || values.json === true ? undefined : showSteps(core, caseId, context);
+      const state = await investigate(core, caseId, engine, values.consent === true, context).finally(() => steps?.dispose());
+      context.write(values.json === true ? `${JSON.stringify(caseAsJson(state), null, 2)}\n` : caseInWords(state));
+      if (context.signal.aborted) return exitCode.interrupted;
+      return state.runs.at(-1)?.ended?.outcome === 'completed' && state.verdict !== undefined ? exitCode.ok : exitCode.problems;
+    } finally {
+      await core.close();
+    }
+  },
+};
+
+async function readTicket(core: ComposedCore, reference: string, context: CliContext): Promise<Ticket> {
+  if (reference === '-') return core.ticketFromText(await context.readStdin(), 'stdin');
+  return core.sources.forReference(reference).fetch(reference, context.signal);
+}
+
+/** With `--consent` the refusal of an engine that has none becomes a recorded yes, then the run. */
+async function investigate(core: ComposedCore, caseId: string, engine: EngineName | 'auto', consent: boolean, context: CliContext): Promise<CaseState> {
+  const options = { via: 'cli', engine } as const;
+  if (consent) {
+    for (const candidate of await core.cases.engines(context.signal)) {
+      if ((engine === 'auto' || candidate.name === engine) && candidate.status.usable && !candidate.consented) await core.cases.giveConsent(candidate.name, candidate.status.destination, ['code', 'ticket text'], 'cli');
+    }
+  }
+  try {
+    return await core.cases.investigate(caseId, options, context.signal);
+  } catch (error) {
+    if (isFailure(error, 'not_consented')) context.writeError('Add --consent to agree to that for this workspace, or use --engine scout, which sends nothing.\n');
+    throw error;
+  }
+}
+
+function showSteps(core: ComposedCore, caseId: string, context: CliContext): { dispose(): void } {
+  let shown = 0;
+  return core.cases.onChange((changed) => {
+    if (changed !== caseId) return;
+    void core.cases.state(caseId).then((state) => {
+      const steps = state.runs.at(-1)?.steps ?? [];
+      for (const step of steps.slice(shown)) context.writeError(`${stepInWords(step)}\n`);
+      shown = Math.max(shown, steps.length);
+    }, () => undefined);
+  });
+}
+
+function limitsOf(values: { minutes: string; turns: string; tokens?: string | undefined; usd?: string | undefined }): RunLimits | undefined {
+  const read = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+  const [minutes, turns, tokens, usd] = [read(values.minutes), read(values.turns), read(values.tokens), read(values.usd)];
+  const isBad = (value: number | undefined) => value !== undefined && !(value > 0 && Number.isFinite(value));
+  if ([minutes, turns, tokens, usd].some(isBad)) return undefined;
+  return { milliseconds: Math.round((minutes ?? 15) * 60_000), turns: Math.ceil(turns ?? 40), tokens: tokens === undefined ? undefined : Math.ceil(tokens), usd };
+}
