@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile, cp } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium as browserType, type Browser, type BrowserContext, type Page } from 'playwright-core';
@@ -10,17 +10,19 @@ export interface SessionOptions {
   name: string;
   /** VSIX files to install. */
   extensions: readonly string[];
-  /** The workspace folder; it is copied when `files` are given on top. */
+  /** The workspace folder. */
   folder: string;
   /** User settings, beside the quiet defaults. */
   settings?: Record<string, unknown>;
   env?: Record<string, string>;
+  /** The answer to the question whether the folder's authors are trusted; yes when not given. */
+  trusted?: boolean;
   viewport?: { width: number; height: number };
 }
 
-/** No tips, no welcome pages, no telemetry, no trust question: what would cover the screen by chance. */
+/** No tips, no welcome pages, no telemetry: what would cover the screen by chance. The trust question stays; it is answered as a person would. */
 const quiet = {
-  'security.workspace.trust.enabled': false,
+  'security.workspace.trust.startupPrompt': 'always',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
   'workbench.enableExperiments': false,
@@ -76,6 +78,7 @@ export class Session {
     const session = new Session(options.name, server, options.folder, browser, context, page, new Workbench(page), consoleLines);
     try {
       await session.workbench.open(server.url, options.folder);
+      await session.workbench.answerTrust(options.trusted ?? true);
     } catch (error) {
       await session.keepArtifacts('open');
       await browser.close();
@@ -104,6 +107,14 @@ export class Session {
     await cp(join(this.server.base, 'data/logs'), join(folder, 'logs'), { recursive: true }).catch(() => undefined);
     await cp(this.server.casebookHome, join(folder, 'casebook'), { recursive: true }).catch(() => undefined);
     return folder;
+  }
+
+  /** Lines of all logs that the extension host and our own channel wrote so far. */
+  async extensionLog(): Promise<string[]> {
+    const logs = join(this.server.base, 'data/logs');
+    const files = (await readdir(logs, { recursive: true })).filter((name) => /exthost[^/]*\/.*\.log$|remoteexthost\.log$/.test(name));
+    const texts = await Promise.all(files.map((name) => readFile(join(logs, name), 'utf8')));
+    return texts.flatMap((text) => text.split('\n')).filter((line) => line !== '');
   }
 
   async screenshot(path: string): Promise<void> {
