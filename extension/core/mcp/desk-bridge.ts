@@ -45,7 +45,11 @@ export async function openDeskBridge(options: DeskServerOptions & { parent?: str
     client.once('close', () => open.delete(client));
     client.on('error', () => client.destroy());
     greet(client, token).then(
-      () => serveDesk(new StdioServerTransport(client, client), options),
+      () => {
+        serveDesk(new StdioServerTransport(client, client), options);
+        // A stream that was paused by hand does not start by itself when somebody listens.
+        client.resume();
+      },
       (error) => {
         options.logger.warn('A connection to the desk was refused', { why: messageOf(error) });
         client.destroy();
