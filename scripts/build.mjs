@@ -8,8 +8,8 @@
  */
 import { build } from 'esbuild';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { dist, root } from './lib/paths.mjs';
 import { notices } from './lib/notices.mjs';
@@ -27,10 +27,10 @@ const panels = { case: 'webview/case/main.ts' };
 const existing = (list) => Object.fromEntries(Object.entries(list).filter(([, path]) => existsSync(join(root, path))));
 
 export async function buildAll({ dev = false } = {}) {
-  await rm(dist, { recursive: true, force: true });
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const common = {
-    absWorkingDir: root, bundle: true, format: 'esm', metafile: true, minify: !dev, sourcemap: dev, logLevel: 'warning', legalComments: 'none',
-    define: { 'process.env.NODE_ENV': '"production"' }, loader: { '.md': 'text', '.yaml': 'text', '.svg': 'text' },
+    absWorkingDir: root, bundle: true, format: 'esm', metafile: true, write: false, minify: !dev, sourcemap: dev, logLevel: 'warning', legalComments: 'none',
+    define: { 'process.env.NODE_ENV': '"production"', 'process.env.CASEBOOK_VERSION': JSON.stringify(version) }, loader: { '.md': 'text', '.yaml': 'text', '.svg': 'text' },
   };
   const extension = await build({
     ...common, entryPoints: existing(entries), outdir: 'dist', chunkNames: 'chunks/[name]-[hash]', splitting: true,
@@ -39,11 +39,21 @@ export async function buildAll({ dev = false } = {}) {
   const webview = await build({
     ...common, entryPoints: existing(panels), outdir: 'dist/webview', platform: 'browser', target: 'es2023', external: ['*.ttf'],
   });
+  // Only now: a build that fails leaves the last good one in place.
+  await rm(dist, { recursive: true, force: true });
+  await writeAll([...extension.outputFiles, ...webview.outputFiles]);
   await copyData();
   await writeFile(join(dist, 'NOTICES.txt'), await notices([...Object.keys(extension.metafile.inputs), ...Object.keys(webview.metafile.inputs)]));
   await finishCli();
   await mkdir(join(root, '.cache'), { recursive: true });
   await writeFile(join(root, '.cache/build.json'), JSON.stringify({ extension: extension.metafile, webview: webview.metafile }));
+}
+
+async function writeAll(files) {
+  for (const { path, contents } of files) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, contents);
+  }
 }
 
 async function copyData() {
@@ -63,12 +73,6 @@ async function finishCli() {
   const text = await readFile(path, 'utf8');
   if (!text.startsWith('#!')) await writeFile(path, `#!/usr/bin/env node\n${text}`);
   await chmod(path, 0o755);
-}
-
-/** Everything in dist, for a look at what was built. */
-export async function listing() {
-  const files = await readdir(dist, { recursive: true, withFileTypes: true });
-  return files.filter((file) => file.isFile()).map((file) => relative(root, join(file.parentPath, file.name)));
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await buildAll({ dev: process.argv.includes('--dev') });
