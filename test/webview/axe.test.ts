@@ -1,0 +1,54 @@
+import axe from 'axe-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { caseStates } from '../fixtures/case-states.ts';
+import { PanelHarness, type Panel } from './harness.ts';
+import type { ThemeName } from './themes.ts';
+
+interface Finding {
+  id: string;
+  help: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/** What axe finds in the whole page, in words short enough for a failure message. */
+async function findings(panel: Panel): Promise<string[]> {
+  // Evaluated by the browser's debugger, which the page's policy does not bind.
+  await panel.page.evaluate(axe.source);
+  const found = await panel.page.evaluate<Finding[]>("axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)");
+  return found.flatMap((violation) => violation.nodes.slice(0, 4).map((node) => `${violation.id}: ${node.html.slice(0, 160)} — ${(node.failureSummary ?? violation.help).replace(/\s+/gu, ' ').slice(0, 240)}`));
+}
+
+describe('the case panel under axe', () => {
+  let harness: PanelHarness;
+  beforeAll(async () => {
+    harness = await PanelHarness.start();
+  });
+  afterAll(() => harness?.stop());
+
+  for (const theme of ['dark', 'light', 'contrast', 'contrast-light'] as ThemeName[]) {
+    it(`finds nothing in any state: ${theme}`, async () => {
+      const panel = await harness.open({ theme });
+      const all: Record<string, string[]> = {};
+      await panel.send({ type: 'empty', why: 'This case was erased.' });
+      all['empty'] = await findings(panel);
+      await panel.screenshot(`${theme}-empty`, false);
+      for (const [name, state] of Object.entries(caseStates)) {
+        await panel.show(state);
+        all[name] = await findings(panel);
+        await panel.screenshot(`${theme}-${name}`, name !== 'long');
+      }
+      await panel.show({ ...caseStates['concluded'], id: 'case_forms' });
+      await panel.page.locator('#override-verdict').click();
+      await panel.page.locator('#override-finding-0').click();
+      for (const toggle of await panel.page.locator('.why-toggle, .part-toggle[aria-expanded=false]').all()) await toggle.click();
+      for (const step of await panel.page.locator('button.step-row').all()) await step.click();
+      all['forms'] = await findings(panel);
+      await panel.screenshot(`${theme}-forms`);
+      expect(all).toEqual(Object.fromEntries(Object.keys(all).map((name) => [name, []])));
+      expect(await panel.violations()).toEqual([]);
+      expect(panel.errors).toEqual([]);
+      expect(panel.requests).toEqual([]);
+      await panel.close();
+    }, 120_000);
+  }
+});

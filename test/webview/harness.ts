@@ -1,0 +1,181 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type BuildOptions } from 'esbuild';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { fixtureNow } from '../fixtures/case-states.ts';
+import { themes, type ThemeName } from './themes.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** How the panel is bundled; the extension's own build must use the same. */
+export const bundleOptions: BuildOptions = {
+  entryPoints: { case: join(root, 'webview/case/main.ts') },
+  bundle: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2023',
+  minify: true,
+  legalComments: 'none',
+  loader: { '.ttf': 'file' },
+  assetNames: '[name]',
+  tsconfig: join(root, 'webview/tsconfig.json'),
+  define: { 'process.env.NODE_ENV': '"production"' },
+};
+
+const nonce = 'dGVzdG5vbmNlMTIz';
+const mediaTypes: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf', '.html': 'text/html; charset=utf-8' };
+
+/** The policy a real webview page gets, with this server in the place of `webview.cspSource`. */
+export function policy(source: string): string {
+  return `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}' ${source}; font-src ${source}; img-src ${source} data:`;
+}
+
+function pageHtml(origin: string, theme: ThemeName, bodyClasses: string): string {
+  const { kind, variables } = themes[theme];
+  const declarations = Object.entries(variables).map(([name, value]) => `--vscode-${name}: ${value};`).join('');
+  // VS Code sets the variables on <html> and the classes on <body>; acquireVsCodeApi is its own, here with a memory of what was posted.
+  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="${policy(origin)}">
+<title>Casebook</title>
+<style nonce="${nonce}">:root{${declarations}}</style>
+<link rel="stylesheet" href="case.css" nonce="${nonce}">
+</head><body class="${kind} ${bodyClasses}" data-vscode-theme-kind="${kind}">
+<script nonce="${nonce}">
+  window.posted = []; window.violations = [];
+  document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
+  window.acquireVsCodeApi = () => ({
+    postMessage: (message) => { window.posted.push(message); },
+    getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
+    setState: (state) => { sessionStorage.setItem('state', JSON.stringify(state)); },
+  });
+</script>
+<script type="module" nonce="${nonce}" src="case.js"></script>
+</body></html>`;
+}
+
+/** One bundle, one server and one browser for a whole test file. */
+export class PanelHarness {
+  private constructor(
+    private readonly folder: string,
+    private readonly server: Server,
+    private readonly browser: Browser,
+    readonly origin: string,
+  ) {}
+
+  static async start(): Promise<PanelHarness> {
+    const folder = await mkdtemp(join(tmpdir(), 'casebook-panel-'));
+    await build({ ...bundleOptions, outdir: folder });
+    const server = createServer((request, response) => {
+      const url = new URL(request.url ?? '/', 'http://localhost');
+      if (url.pathname === '/') {
+        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+        response.end(pageHtml(`http://${request.headers.host ?? ''}`, (url.searchParams.get('theme') ?? 'dark') as ThemeName, url.searchParams.get('classes') ?? ''));
+        return;
+      }
+      readFile(join(folder, url.pathname.slice(1))).then(
+        (bytes) => response.writeHead(200, { 'content-type': mediaTypes[extname(url.pathname)] ?? 'application/octet-stream' }).end(bytes),
+        () => response.writeHead(404).end(),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox', '--force-color-profile=srgb'] });
+    return new PanelHarness(folder, server, browser, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  }
+
+  /** A page with the panel on it, ready for messages; its clock stands at the fixtures' time. */
+  async open(options: { theme?: ThemeName; width?: number; height?: number; classes?: string } = {}): Promise<Panel> {
+    const context = await this.browser.newContext({ viewport: { width: options.width ?? 1000, height: options.height ?? 900 }, locale: 'en-GB', timezoneId: 'UTC' });
+    const page = await context.newPage();
+    await page.clock.setFixedTime(fixtureNow);
+    const panel = new Panel(page, this.origin);
+    await page.goto(`${this.origin}/?theme=${options.theme ?? 'dark'}&classes=${encodeURIComponent(options.classes ?? '')}`);
+    await panel.ready();
+    return panel;
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+interface Posted {
+  type: string;
+  id?: number;
+  name?: string;
+  args?: unknown;
+}
+
+/** The host's side of one panel, as a test drives it. */
+export class Panel {
+  readonly requests: string[] = [];
+  readonly errors: string[] = [];
+
+  constructor(
+    readonly page: Page,
+    origin: string,
+  ) {
+    page.on('pageerror', (error) => this.errors.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && this.errors.push(message.text()));
+    page.on('request', (request) => !request.url().startsWith(origin) && this.requests.push(request.url()));
+  }
+
+  async ready(): Promise<void> {
+    await this.page.waitForFunction("window.posted.some((message) => message.type === 'ready')");
+  }
+
+  /** Posts a message as the host would, and waits until it is drawn. */
+  async send(message: unknown): Promise<void> {
+    await this.page.evaluate(
+      "(message) => new Promise((done) => { window.postMessage(message, '*'); addEventListener('message', async () => { await customElements.whenDefined('casebook-app'); await document.querySelector('casebook-app').updateComplete; requestAnimationFrame(() => requestAnimationFrame(() => done(undefined))); }, { once: true }); })(message)".replace(/\(message\)$/, `(${JSON.stringify(message)})`),
+    );
+  }
+
+  async show(state: unknown, settings: Record<string, unknown> = {}): Promise<void> {
+    await this.send({ type: 'case', state, settings: { cursorMarks: false, canPost: true, engineLabel: 'Claude Code', journal: 'recording', ...settings } });
+    await this.page.locator('h1').waitFor();
+  }
+
+  posted(): Promise<Posted[]> {
+    return this.page.evaluate<Posted[]>('window.posted');
+  }
+
+  /** Waits for the next request of that name that was not yet answered, answers it and gives its arguments. */
+  async answer(name: string, reply: { ok: boolean; message?: string } = { ok: true }): Promise<unknown> {
+    await this.page.waitForFunction(`window.posted.some((message) => message.name === '${name}' && !message.answered)`);
+    const request = await this.page.evaluate<Posted>(`(() => { const found = window.posted.find((message) => message.name === '${name}' && !message.answered); found.answered = true; return found; })()`);
+    await this.send({ type: 'reply', id: request.id, ...reply });
+    return request.args;
+  }
+
+  /** What the policy refused so far. */
+  violations(): Promise<string[]> {
+    return this.page.evaluate<string[]>('window.violations');
+  }
+
+  domSize(): Promise<number> {
+    return this.page.evaluate<number>("document.querySelectorAll('*').length");
+  }
+
+  /** The id (or text) of what has focus, through shadow roots. */
+  focused(): Promise<string> {
+    return this.page.evaluate<string>("(() => { let at = document.activeElement; while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement; return at.id || at.className || at.tagName; })()");
+  }
+
+  async screenshot(name: string, fullPage = true): Promise<void> {
+    const folder = process.env['PANEL_SCREENSHOTS'];
+    if (folder === undefined) return;
+    await mkdir(folder, { recursive: true });
+    await this.page.screenshot({ path: join(folder, `${name}.png`), fullPage });
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}

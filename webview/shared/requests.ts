@@ -1,0 +1,51 @@
+import type { FromPanel, PanelRequestName, PanelRequests, ToPanel } from '../../extension/shared/protocol.ts';
+
+type Reply = Extract<ToPanel, { type: 'reply' }>;
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/**
+ * The panel's half of the request protocol. Every request gets an id and a promise that settles once: with the host's reply, or by
+ * rejection on dispose. There is no timeout, because a reply may wait for a person (a gate, a sign-in).
+ */
+export class RequestClient {
+  private readonly waiting = new Map<number, Waiting>();
+  private nextId = 1;
+  private disposed = false;
+
+  constructor(private readonly post: (message: FromPanel) => void) {}
+
+  /** Sends one request. Rejects with an Error whose message is the host's sentence, or when the panel goes away first. */
+  request<Name extends PanelRequestName>(name: Name, args: PanelRequests[Name]): Promise<unknown> {
+    if (this.disposed) return Promise.reject(new Error('The panel was closed.'));
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      // The union over names cannot be inferred from the generic; name and args come from the same row of PanelRequests.
+      this.post({ type: 'request', id, name, args } as FromPanel);
+    });
+  }
+
+  /** Settles the request a reply belongs to; a reply nobody waits for is ignored. */
+  settle(reply: Reply): void {
+    const waiting = this.waiting.get(reply.id);
+    if (!waiting) return;
+    this.waiting.delete(reply.id);
+    if (reply.ok) waiting.resolve(reply.value);
+    else waiting.reject(new Error(reply.message));
+  }
+
+  /** Number of requests without a reply. */
+  get pending(): number {
+    return this.waiting.size;
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    const left = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const waiting of left) waiting.reject(new Error('The panel was closed.'));
+  }
+}
