@@ -1,12 +1,27 @@
+import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
-import { DisposableStore } from './core/base/disposable.ts';
-import { Failure } from './core/base/failure.ts';
+import { type Disposable, DisposableStore } from './core/base/disposable.ts';
 import type { Logger } from './core/base/logger.ts';
+import { CasePanels } from './features/case-panel/panels.ts';
+import { agreeOnEngine } from './features/consent.ts';
+import { Runs } from './features/runs.ts';
+import { CaseBoard } from './host/board.ts';
 import { Commands } from './host/commands.ts';
 import { ContextKeys } from './host/context-keys.ts';
 import type { Core } from './host/core.ts';
+import { createEditor, type Editor } from './host/editor.ts';
+import { GitHubAuth } from './host/github-auth.ts';
 import { createLogger } from './host/log.ts';
+import { Marks } from './host/marks.ts';
+import type { CorePorts } from './host/ports.ts';
+import { findGit, findRipgrep, type GitExtension } from './host/programs.ts';
+import type { Prompter } from './host/prompter.ts';
+import { type Root, rootsOf } from './host/roots.ts';
+import { createSecrets, type Secrets } from './host/secrets.ts';
 import { SettingsReader } from './host/settings.ts';
+import { VirtualDocuments } from './host/virtual-documents.ts';
+import { createPrompter } from './host/vscode-prompter.ts';
+import { commands, settings as settingIds } from './shared/ids.ts';
 
 /** Everything a feature may use. Adapters are here at once; the core is loaded on its first use. */
 export interface Services {
@@ -14,12 +29,24 @@ export interface Services {
   readonly log: Logger;
   readonly channel: vscode.LogOutputChannel;
   readonly settings: SettingsReader;
+  readonly secrets: Secrets;
   readonly keys: ContextKeys;
   readonly commands: Commands;
+  readonly prompter: Prompter;
+  readonly editor: Editor;
+  readonly github: GitHubAuth;
+  readonly marks: Marks;
+  readonly documents: VirtualDocuments;
+  readonly panels: CasePanels;
+  readonly runs: Runs;
+  /** The workspace's folders right now. */
+  roots(): Root[];
   /** Cases, journal and ticket sources, loaded once; a failed load is tried again by the next caller. */
   core(): Promise<Core>;
-  /** The core when it was loaded already: reading a list of open things must not load it. */
-  readonly loadedCore: Core | undefined;
+  /** The states of cases, once the core is there: drawing a list must not load it. */
+  readonly board: CaseBoard | undefined;
+  /** Runs `use` when the core is there, now or later; what it returns is disposed with the subscription. */
+  onBoard(use: (board: CaseBoard, core: Core) => Disposable): Disposable;
   close(): Promise<void>;
 }
 
@@ -32,39 +59,116 @@ export function createServices(context: vscode.ExtensionContext): Services {
     (id, scope) => vscode.workspace.getConfiguration(undefined, scope === undefined ? undefined : vscode.Uri.file(scope)).get(id),
     (id) => log.warn(`The value of ${id} cannot be used; its default is.`),
   );
-  const keys = new ContextKeys((key, value) => void vscode.commands.executeCommand('setContext', key, value));
-  let loading: Promise<Core> | undefined;
-  let loaded: Core | undefined;
-
-  const core = (): Promise<Core> => {
-    loading ??= loadCore().then(
-      (made) => (loaded = made),
-      (error: unknown) => {
-        loading = undefined;
-        throw error;
-      },
-    );
-    return loading;
-  };
-
-  return {
+  const host = {
     context,
     log,
     channel,
     settings,
-    keys,
+    secrets: createSecrets(context.secrets),
+    keys: new ContextKeys((key, value) => void vscode.commands.executeCommand('setContext', key, value)),
     commands: new Commands(log),
-    core,
-    get loadedCore() {
-      return loaded;
+    prompter: createPrompter(),
+    editor: createEditor(),
+    github: new GitHubAuth(getSession, () => settings.get(settingIds.githubBaseUrl), process.env),
+    marks: owned.add(new Marks(context.extensionUri)),
+    roots: () => rootsOf((vscode.workspace.workspaceFolders ?? []).map((folder) => ({ name: folder.name, fsPath: folder.uri.fsPath }))),
+  };
+  const lazy = new LazyCore(() => portsOf(host), log, owned);
+  const services: Services = {
+    ...host,
+    documents: owned.add(new VirtualDocuments()),
+    panels: owned.add(new CasePanels(() => services)),
+    runs: owned.add(createRuns(() => services)),
+    core: () => lazy.load(),
+    get board() {
+      return lazy.board;
     },
+    onBoard: (use) => lazy.onBoard(use),
     async close() {
-      await loaded?.close();
+      services.runs.dispose();
+      await lazy.close();
       owned.dispose();
     },
   };
+  return services;
 }
 
-async function loadCore(): Promise<Core> {
-  throw new Failure('closed', 'the core is not loaded');
+function createRuns(services: () => Services): Runs {
+  return new Runs({
+    cases: async () => (await services().core()).cases,
+    agree: async (via, signal) => {
+      const { settings, prompter, core } = services();
+      const selectEngine = (): Thenable<unknown> => vscode.commands.executeCommand(commands.selectEngine);
+      return agreeOnEngine(settings.get(settingIds.engine), { cases: (await core()).cases, prompter, selectEngine: async () => selectEngine() }, via, signal);
+    },
+    report: (error, doing) => services().commands.report(error, doing),
+  });
 }
+
+/** Loads the core once, on first use, and tells whoever waits for it. */
+class LazyCore {
+  private loading: Promise<Core> | undefined;
+  private waiting = new Set<(board: CaseBoard, core: Core) => void>();
+  private core: Core | undefined;
+  board: CaseBoard | undefined;
+
+  constructor(
+    private readonly ports: () => Promise<CorePorts>,
+    private readonly log: Logger,
+    private readonly owned: DisposableStore,
+  ) {}
+
+  load(): Promise<Core> {
+    this.loading ??= this.compose().catch((error: unknown) => {
+      this.loading = undefined;
+      throw error;
+    });
+    return this.loading;
+  }
+
+  onBoard(use: (board: CaseBoard, core: Core) => Disposable): Disposable {
+    const owned = new DisposableStore();
+    const start = (board: CaseBoard, core: Core): void => void owned.add(use(board, core));
+    if (this.board !== undefined && this.core !== undefined) start(this.board, this.core);
+    else this.waiting.add(start);
+    owned.add({ dispose: () => void this.waiting.delete(start) });
+    return owned;
+  }
+
+  async close(): Promise<void> {
+    const core = this.core ?? (await this.loading?.catch(() => undefined));
+    await core?.close();
+  }
+
+  private async compose(): Promise<Core> {
+    const before = performance.now();
+    const [{ composeCore }, ports] = await Promise.all([import('./compose.ts'), this.ports()]);
+    const core = await composeCore(ports);
+    this.core = core;
+    this.board = this.owned.add(new CaseBoard(core.cases, this.log.child('board')));
+    this.log.info('core loaded', { milliseconds: Math.round(performance.now() - before) });
+    const waiting = [...this.waiting];
+    this.waiting.clear();
+    for (const start of waiting) start(this.board, core);
+    return core;
+  }
+}
+
+async function portsOf(host: Pick<Services, 'context' | 'log' | 'settings' | 'secrets' | 'github' | 'roots'>): Promise<CorePorts> {
+  const git = await findGit(vscode.extensions.getExtension('vscode.git') as GitExtension | undefined);
+  const ripgrep = findRipgrep(vscode.env.appRoot, existsSync);
+  return {
+    version: String((host.context.extension.packageJSON as { version?: unknown }).version ?? '0'),
+    extensionPath: host.context.extensionPath,
+    log: host.log,
+    settings: host.settings,
+    secrets: host.secrets,
+    roots: host.roots,
+    githubToken: () => host.github.token(),
+    ...(git === undefined ? {} : { git }),
+    ...(ripgrep === undefined ? {} : { ripgrep }),
+  };
+}
+
+const getSession = async (provider: string, scopes: readonly string[], mode: 'silent' | 'ask'): Promise<vscode.AuthenticationSession | undefined> =>
+  mode === 'ask' ? vscode.authentication.getSession(provider, scopes, { createIfNone: true }) : vscode.authentication.getSession(provider, scopes, { silent: true });

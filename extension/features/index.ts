@@ -1,6 +1,30 @@
 import type { Services } from '../services.ts';
+import { casePanelFeature } from './case-panel/feature.ts';
+import { caseCommandsFeature } from './cases/feature.ts';
+import { casesTreeFeature } from './cases/tree.ts';
+import { engineFeature } from './engine.ts';
+import { investigateFeature } from './investigate/feature.ts';
+import { journalFeature } from './journal.ts';
 import { logFeature } from './log.ts';
+import { marksFeature } from './marks.ts';
+import { recheckFeature } from './recheck.ts';
 import type { Feature } from './start.ts';
+import { statusFeature } from './status.ts';
+import { ticketsFeature } from './tickets/feature.ts';
+import { uriFeature } from './uri.ts';
 
 /** Every contribution, in the order in which it starts. */
-export const features: readonly Feature<Services>[] = [logFeature];
+export const features: readonly Feature<Services>[] = [
+  logFeature,
+  casesTreeFeature,
+  ticketsFeature,
+  caseCommandsFeature,
+  investigateFeature,
+  casePanelFeature,
+  marksFeature,
+  statusFeature,
+  engineFeature,
+  journalFeature,
+  recheckFeature,
+  uriFeature,
+];

@@ -1,6 +1,10 @@
 import type { CaseFailureReason } from '../core/cases/port.ts';
+import type { CaseState } from '../core/cases/state.ts';
 import type { JournalFailureReason } from '../core/journal/port.ts';
-import type { RunReason } from '../core/model/run.ts';
+import type { CitationState } from '../core/model/code.ts';
+import type { EngineName, RunReason } from '../core/model/run.ts';
+import type { Severity } from '../core/model/ticket.ts';
+import type { Classification } from '../core/model/verdict.ts';
 import type { TicketFailureReason } from '../core/tickets/source.ts';
 
 /** What a user reads for each reason: one sentence that says what is so and, where there is one, the next step. */
@@ -112,4 +116,67 @@ function withWait(sentence: string, error: unknown): string {
   if (wait === undefined || wait <= 0) return sentence;
   const seconds = Math.ceil(wait / 1000);
   return `${sentence} ${seconds < 90 ? `${seconds} seconds left.` : `${Math.ceil(seconds / 60)} minutes left.`}`;
+}
+
+const classificationWords: Record<Classification, string> = {
+  answerable: 'Answerable',
+  bug: 'Bug',
+  feature_request: 'Feature request',
+  needs_more_info: 'Needs more information',
+  inconclusive: 'Inconclusive',
+};
+
+/** A verdict in two words, such as `Confirmed bug`. Takes strings, since a journal may hold a newer Casebook's. */
+export function verdictWords(value: { classification: string; bugConfirmation?: string | undefined }): string {
+  const name = Object.entries(classificationWords).find(([key]) => key === value.classification)?.[1] ?? value.classification;
+  if (value.bugConfirmation === 'confirmed') return 'Confirmed bug';
+  if (value.bugConfirmation === 'suspected') return 'Suspected bug';
+  return name;
+}
+
+export const statusWords: Record<CaseState['status'], string> = {
+  open: 'Open',
+  running: 'Investigating',
+  needs_you: 'Waiting for your answer',
+  concluded: 'Concluded',
+  failed: 'Failed',
+  interrupted: 'Interrupted',
+  closed: 'Closed',
+};
+
+export const severityWords: Record<Severity, string> = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', unknown: 'Unknown severity' };
+
+export const citationWords: Record<CitationState, string> = {
+  verified: 'Verified: the quote was found at this place.',
+  located: 'Located: the place exists; no quote was given.',
+  moved: 'Moved: the quote stands at another line.',
+  stale: 'Stale: verified in the snapshot, different now.',
+  missing: 'Missing: there is no such place or quote.',
+};
+
+export const engineWords: Record<EngineName, string> = {
+  scout: 'Scout (no model)',
+  'vscode-lm': 'Language model of the editor',
+  claude: 'Claude Code',
+  codex: 'Codex',
+  acp: 'ACP agent',
+  'openai-compatible': 'OpenAI-compatible endpoint',
+  replay: 'Replay of a recorded run',
+};
+
+/** Age in words, such as `3 minutes ago`; an empty string for a time that cannot be read. */
+export function ago(iso: string, now: number): string {
+  const then = Date.parse(iso);
+  if (Number.isNaN(then)) return '';
+  const seconds = Math.round((then - now) / 1000);
+  const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+    ['year', 31_536_000],
+    ['month', 2_592_000],
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ];
+  const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
+  if (unit === 'second') return 'just now';
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
 }

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../core/base/disposable.ts';
+import { statusView } from '../host/status.ts';
+import type { Services } from '../services.ts';
+import { commands, views } from '../shared/ids.ts';
+import type { Feature } from './start.ts';
+
+/** The one status bar item, drawn from one value. It appears with the core: before that there is nothing to tell. */
+export const statusFeature: Feature<Services> = {
+  name: 'status bar',
+  register(services) {
+    return services.onBoard((board, { journal }) => {
+      const owned = new DisposableStore();
+      const item = owned.add(vscode.window.createStatusBarItem('casebook.status', vscode.StatusBarAlignment.Left));
+      item.name = 'Casebook';
+      const draw = (): void => {
+        const view = statusView({ journal: journal.state.kind, cases: board.all() });
+        item.text = view.text;
+        item.tooltip = view.tooltip;
+        item.accessibilityInformation = { label: view.accessible, role: 'button' };
+        item.backgroundColor = view.warning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+        item.command = view.target === undefined ? { command: `${views.cases}.focus`, title: vscode.l10n.t('Show Cases') } : { command: commands.openCase, title: vscode.l10n.t('Open Case'), arguments: [view.target] };
+      };
+      owned.add(board.onState(draw));
+      owned.add(journal.onState(draw));
+      draw();
+      item.show();
+      return owned;
+    });
+  },
+};

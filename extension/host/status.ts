@@ -1,0 +1,41 @@
+import type { JournalState } from '../core/journal/port.ts';
+import type { CaseBrief } from './board.ts';
+
+/** The one value from which Casebook's one status bar item is drawn. */
+export interface StatusValue {
+  journal: JournalState['kind'];
+  cases: readonly CaseBrief[];
+}
+
+export interface StatusView {
+  text: string;
+  tooltip: string;
+  accessible: string;
+  warning: boolean;
+  /** The case to open on a click, when it is about one; the Cases view otherwise. */
+  target?: string;
+}
+
+/** What matters most comes first: an unwritable record, then a question, then runs, then what was cut off. */
+export function statusView({ journal, cases }: StatusValue): StatusView {
+  if (journal === 'not_recording') {
+    return view('$(warning) Casebook: not recording', 'The journal cannot be written. Decisions wait until it can.', true);
+  }
+  const asking = cases.filter((one) => one.status === 'needs_you');
+  if (asking[0] !== undefined) return about('question', asking.length === 1 ? 'question' : `${asking.length} questions`, 'The agent waits for your answer', asking);
+  const running = cases.filter((one) => one.status === 'running');
+  if (running[0] !== undefined) return about('loading~spin', running.length === 1 ? 'investigating' : `${running.length} investigations`, 'Investigating', running);
+  const cut = cases.filter((one) => one.status === 'interrupted');
+  if (cut[0] !== undefined) return about('debug-disconnect', cut.length === 1 ? 'interrupted' : `${cut.length} interrupted`, 'Interrupted; it can be resumed or run again', cut);
+  return view('$(notebook) Casebook', 'Show the cases', false);
+}
+
+function view(text: string, tooltip: string, warning: boolean): StatusView {
+  return { text, tooltip, accessible: `${text.replace(/\$\([^)]*\) /, '')}. ${tooltip}`, warning };
+}
+
+function about(icon: string, what: string, says: string, cases: readonly CaseBrief[]): StatusView {
+  const made = view(`$(${icon}) Casebook: ${what}`, `${says}: ${cases.map((one) => one.title).join('; ')}`, false);
+  const only = cases.length === 1 ? cases[0] : undefined;
+  return only === undefined ? made : { ...made, target: only.id };
+}
