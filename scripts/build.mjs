@@ -37,7 +37,8 @@ export async function buildAll({ dev = false } = {}) {
     platform: 'node', target: 'node22', external: ['vscode'], banner: { js: requireBanner },
   });
   const webview = await build({
-    ...common, entryPoints: existing(panels), outdir: 'dist/webview', platform: 'browser', target: 'es2023', external: ['*.ttf'],
+    ...common, entryPoints: existing(panels), outdir: 'dist/webview', platform: 'browser', target: 'es2023',
+    tsconfig: 'webview/tsconfig.json', loader: { '.ttf': 'file' }, assetNames: '[name]',
   });
   // Only now: a build that fails leaves the last good one in place.
   await rm(dist, { recursive: true, force: true });
@@ -57,12 +58,9 @@ async function writeAll(files) {
 }
 
 async function copyData() {
-  const modules = join(root, 'node_modules');
-  const wasm = join(modules, '@vscode/tree-sitter-wasm/wasm');
+  const wasm = join(root, 'node_modules/@vscode/tree-sitter-wasm/wasm');
   await mkdir(join(dist, 'grammars'), { recursive: true });
-  await mkdir(join(dist, 'webview'), { recursive: true });
   for (const file of ['tree-sitter.wasm', ...grammars.map((name) => `tree-sitter-${name}.wasm`)]) await cp(join(wasm, file), join(dist, 'grammars', file));
-  for (const file of ['codicon.css', 'codicon.ttf']) await cp(join(modules, '@vscode/codicons/dist', file), join(dist, 'webview', file));
   if (existsSync(join(root, 'extension/library'))) await cp(join(root, 'extension/library'), join(dist, 'library'), { recursive: true, filter: (path) => !path.endsWith('.ts') });
 }
 

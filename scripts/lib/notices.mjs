@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from './paths.mjs';
 
 /** Packages whose files are copied, not bundled. */
-const copied = ['@vscode/tree-sitter-wasm', '@vscode/codicons'];
+const copied = ['@vscode/tree-sitter-wasm'];
 
 /**
  * The licence texts of every package that is shipped, from the inputs of the bundles.

@@ -23,7 +23,8 @@ export class Workbench {
 
   /** Opens a folder and waits until the workbench is drawn and its status bar is there. */
   async open(url: string, folder: string): Promise<void> {
-    await this.page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
+    // The load event waits for every script; what is waited for is the workbench itself.
+    await this.page.goto(`${url}/?folder=${encodeURIComponent(folder)}`, { waitUntil: 'commit', timeout: 60_000 });
     await this.ready();
   }
 
@@ -33,7 +34,7 @@ export class Workbench {
   }
 
   async reload(): Promise<void> {
-    await this.page.reload();
+    await this.page.reload({ waitUntil: 'commit', timeout: 60_000 });
     await this.ready();
   }
 
@@ -77,7 +78,7 @@ export class Workbench {
 
   /** Answers the question whether the authors of the folder are trusted. */
   async answerTrust(trusted: boolean): Promise<void> {
-    await this.dialog().waitFor();
+    await this.dialog().waitFor({ timeout: 60_000 });
     await this.dialog().getByRole('button', { name: trusted ? /Yes, I trust/ : /No, I don't trust/ }).click();
     await this.dialog().waitFor({ state: 'detached' });
   }
