@@ -97,9 +97,9 @@ function createRuns(services: () => Services): Runs {
   return new Runs({
     cases: async () => (await services().core()).cases,
     agree: async (via, signal) => {
-      const { settings, prompter, core } = services();
-      const selectEngine = (): Thenable<unknown> => vscode.commands.executeCommand(commands.selectEngine);
-      return agreeOnEngine(settings.get(settingIds.engine), { cases: (await core()).cases, prompter, selectEngine: async () => selectEngine() }, via, signal);
+      const { settings, prompter } = services();
+      const { cases } = await services().core();
+      return agreeOnEngine(settings.get(settingIds.engine), { cases, prompter, selectEngine: async () => vscode.commands.executeCommand(commands.selectEngine) }, via, signal);
     },
     report: (error, doing) => services().commands.report(error, doing),
   });
@@ -158,7 +158,7 @@ async function portsOf(host: Pick<Services, 'context' | 'log' | 'settings' | 'se
   const git = await findGit(vscode.extensions.getExtension('vscode.git') as GitExtension | undefined);
   const ripgrep = findRipgrep(vscode.env.appRoot, existsSync);
   return {
-    version: String((host.context.extension.packageJSON as { version?: unknown }).version ?? '0'),
+    version: (host.context.extension.packageJSON as { version: string }).version,
     extensionPath: host.context.extensionPath,
     log: host.log,
     settings: host.settings,

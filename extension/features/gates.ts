@@ -32,7 +32,7 @@ export async function postReply(state: CaseState, deps: GateDeps, via: string): 
 
 /** What a person must know before a yes: the text itself where it fits, its length, what it sets off, and the hash that the yes is about. */
 export function gateDetail(gate: { payload: string; payloadHash: string; sideEffects: readonly string[] }): string {
-  const length = [...gate.payload].length;
+  const length = Array.from(gate.payload).length;
   const text = length <= MODAL_LENGTH ? gate.payload : 'The text is in the document behind this question.';
   const effects = gate.sideEffects.length === 0 ? 'It sets off nothing else there.' : `It also sets off:\n${gate.sideEffects.map((effect) => `• ${effect}`).join('\n')}`;
   return [text, `${length} characters, SHA-256 ${gate.payloadHash.slice(0, 12)}…`, effects].join('\n\n');

@@ -5,7 +5,12 @@ export function signalFrom(token: Pick<vscode.CancellationToken, 'isCancellation
   const controller = new AbortController();
   if (token.isCancellationRequested) controller.abort();
   const listener = token.onCancellationRequested(() => controller.abort());
-  return { signal: controller.signal, dispose: () => listener.dispose() };
+  return {
+    signal: controller.signal,
+    dispose() {
+      listener.dispose();
+    },
+  };
 }
 
 /** A token source that follows a signal; `dispose` takes the listener off the signal, which may live much longer. */

@@ -12,7 +12,7 @@ import { postReply } from '../gates.ts';
 import { explainSuspect } from './explain.ts';
 import { newNonce, panelPage } from './html.ts';
 import { createRequestHandler } from './requests.ts';
-import { PanelSession } from './session.ts';
+import { PanelSession, type SessionDeps } from './session.ts';
 
 const TITLE_LENGTH = 48;
 
@@ -27,12 +27,12 @@ export class CasePanel implements Disposable {
     readonly panel: vscode.WebviewPanel,
     private readonly services: Services,
     private readonly core: Core,
-    parse: (typeof import('./parse.ts'))['parseFromPanel'],
+    parse: SessionDeps['parse'],
     private readonly onState: (state: CaseState) => void,
   ) {
     const log = services.log.child('panel');
     this.session = new PanelSession({
-      post: (message) => panel.webview.postMessage(message),
+      post: panel.webview.postMessage.bind(panel.webview),
       parse,
       handle: createRequestHandler(this.requestDeps()),
       explain: (error, doing) => {

@@ -47,8 +47,8 @@ function isRequestName(name: string): name is PanelRequestName {
   return Object.hasOwn(requests, name);
 }
 
-function withArgs<K extends PanelRequestName>(id: number, name: K, args: unknown): FromPanel | undefined {
+function withArgs(id: number, name: PanelRequestName, args: unknown): FromPanel | undefined {
   const parsed = requests[name].safeParse(args);
-  // Name and arguments come from one row of the table, which the generic cannot express as a member of the union.
+  // Name and arguments come from one row of the table, which the type of the union cannot express.
   return parsed.success ? ({ type: 'request', id, name, args: parsed.data } as FromPanel) : undefined;
 }

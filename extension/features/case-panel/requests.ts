@@ -37,7 +37,7 @@ export function createRequestHandler(deps: RequestDeps): (request: FromPanel & {
   };
   return async (request) => {
     // Values of states stay on this side: the panel gets whole snapshots, an answer only says that it was done.
-    await call(request.name, request.args as PanelRequests[typeof request.name]);
+    await call(request.name, request.args);
     return undefined;
   };
 }

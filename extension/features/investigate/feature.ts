@@ -64,8 +64,8 @@ function selection(): { text: string; file: string } | undefined {
 async function investigateText(services: Services, text: string, origin: 'selection' | 'clipboard', file?: string): Promise<void> {
   requireFolder();
   if (text.trim() === '') throw new Failure<HostFailureReason>('no_text', `the ${origin} is empty`);
-  const { ticketFromText } = await services.core();
-  await investigate(services, ticketFromText(text, origin, file), 'palette');
+  const core = await services.core();
+  await investigate(services, core.ticketFromText(text, origin, file), 'palette');
 }
 
 async function investigateNode(services: Services, node: unknown, signal: AbortSignal): Promise<void> {

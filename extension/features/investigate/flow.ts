@@ -69,12 +69,14 @@ async function ticketFrom(origin: Origin, deps: FlowDeps, signal: AbortSignal): 
     }
     case 'assigned':
       return (await canList(deps)) ? fromList(deps, 'is:open is:issue assignee:@me', signal) : { kind: 'back' };
-    case 'search': {
-      if (!(await canList(deps))) return { kind: 'back' };
-      const typed = await deps.prompter.input({ ...asking('Such as repo:owner/name is:open crash on save', [2, 3]), validate: notEmpty });
-      return typed.kind === 'picked' ? fromList(deps, typed.value.trim(), signal) : typed;
-    }
+    default:
+      return (await canList(deps)) ? fromSearch(deps, signal) : { kind: 'back' };
   }
+}
+
+async function fromSearch(deps: FlowDeps, signal: AbortSignal): Promise<Picked<Ticket>> {
+  const typed = await deps.prompter.input({ ...asking('Such as repo:owner/name is:open crash on save', [2, 3]), validate: notEmpty });
+  return typed.kind === 'picked' ? fromList(deps, typed.value.trim(), signal) : typed;
 }
 
 const notEmpty = (value: string): string | undefined => (value.trim() === '' ? 'There is no text yet.' : undefined);

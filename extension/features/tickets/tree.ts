@@ -64,10 +64,10 @@ export class TicketsTree implements vscode.TreeDataProvider<TicketNode>, Disposa
         return ticketItem(node);
       case 'more':
         return actionItem(vscode.l10n.t('Load More'), 'ellipsis', commands.loadMoreTickets, node, node.left === undefined ? undefined : vscode.l10n.t('{0} left', node.left));
-      case 'note':
-        return new vscode.TreeItem(node.message);
       case 'error':
         return errorItem(node);
+      default:
+        return new vscode.TreeItem(node.message);
     }
   }
 
