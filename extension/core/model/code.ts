@@ -22,6 +22,10 @@ export const snapshotRoot = z.object({
   dirty: z.array(z.string()).default([]),
   dirtyCount: z.number().int().default(0),
   remote: z.string().optional(),
+  /** Submodules and repositories inside the root: not part of its tree. */
+  nested: z.array(z.object({ path: z.string(), kind: z.enum(['submodule', 'repository']) })).optional(),
+  /** Files left out of the snapshot, for their size or kind; at most 50 listed, one sentence each. */
+  omitted: z.array(z.string()).optional(),
 });
 
 /** The exact state of the code looked at. */
