@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** Makes a folder (and its parents) that only this user can enter: 0700. An existing folder of ours that is wider is narrowed. */
+export async function ensurePrivateFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  if (process.platform === 'win32') return;
+  const found = await stat(path);
+  if ((found.mode & 0o077) !== 0 && found.uid === process.getuid?.()) await chmod(path, 0o700);
+}
+
+/**
+ * Replaces a file so that a reader, or a crash, sees the old or the new bytes and nothing between: temporary file 0600 in the
+ * same folder, fsync, rename, fsync of the folder. Rejects with the system's error, leaving no temporary file behind.
+ */
+export async function writeFileAtomic(path: string, data: Uint8Array | string): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(data);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Makes a new or renamed entry survive a power loss. Where folders cannot be synced (Windows) this does nothing. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** The system's error code (`ENOENT`, …) of something thrown, if it has one. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
