@@ -66,7 +66,7 @@ export type Submission = z.infer<typeof submission>;
 
 /** One thing wrong with a reply draft. `span` is in UTF-16 units of the draft. */
 export const replyFinding = z.object({
-  rule: z.enum(['language', 'secret', 'path', 'code', 'internal_name', 'other_customer', 'promise', 'confidence', 'defect_admission', 'disagrees', 'mention', 'length', 'invisible']),
+  rule: z.enum(['language', 'secret', 'path', 'code', 'internal_name', 'other_customer', 'promise', 'confidence', 'defect_admission', 'claim', 'disagrees', 'mention', 'remote_image', 'length', 'invisible']),
   severity: z.enum(['block', 'warn']),
   message: z.string(),
   span: z.tuple([z.number().int(), z.number().int()]).optional(),

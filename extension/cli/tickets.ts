@@ -1,0 +1,113 @@
+import { systemClock } from '../core/base/clock.ts';
+import { isFailure, messageOf } from '../core/base/failure.ts';
+import { forPeople } from '../core/base/untrusted.ts';
+import type { Ticket } from '../core/model/ticket.ts';
+import { MemoryCopies, type TicketCopies } from '../core/tickets/copies.ts';
+import type { Mask } from '../core/tickets/raw.ts';
+import { TicketSources } from '../core/tickets/registry.ts';
+import { FileSource } from '../core/tickets/sources/file.ts';
+import { GitHubSource } from '../core/tickets/sources/github.ts';
+import { TextSource } from '../core/tickets/sources/text.ts';
+import { exitCode, type CliCommand, type CliContext } from './command.ts';
+
+export interface TicketCommandServices {
+  mask: Mask;
+  /** Where last known copies are kept; without it they live as long as the process. */
+  copies?: TicketCopies;
+}
+
+/** The sources a terminal has: GitHub with GH_TOKEN or GITHUB_TOKEN (CASEBOOK_GITHUB_URL for Enterprise), files, text. */
+export function cliSources(context: CliContext, services: TicketCommandServices): { sources: TicketSources; text: TextSource } {
+  const { env } = context;
+  const common = { mask: services.mask, clock: systemClock };
+  const text = new TextSource(common);
+  const baseUrl = env['CASEBOOK_GITHUB_URL'];
+  const github = new GitHubSource({
+    ...common,
+    copies: services.copies ?? new MemoryCopies(),
+    token: async () => env['GH_TOKEN'] || env['GITHUB_TOKEN'] || undefined,
+    onWait: (milliseconds, why) => context.writeError(`${why}; waiting ${Math.ceil(milliseconds / 1000)} s …\n`),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  });
+  const file = new FileSource({ ...common, cwd: context.cwd, folders: () => [] });
+  return { sources: new TicketSources([github, file, text]), text };
+}
+
+/** Reads the ticket a person names on the command line; `-` is standard input. Rejects as the sources do. */
+export async function readTicket(reference: string, context: CliContext, services: TicketCommandServices): Promise<Ticket> {
+  const { sources, text } = cliSources(context, services);
+  if (reference === '-') return text.fromText(await context.readStdin(), 'stdin');
+  return sources.forReference(reference).fetch(reference.trim(), context.signal);
+}
+
+/** `casebook ticket show REF|FILE|-`: the ticket as Casebook reads it. */
+export function ticketCommand(services: TicketCommandServices): CliCommand {
+  const usage = 'casebook ticket show REF|FILE|- [--json]';
+  return {
+    name: 'ticket',
+    summary: 'Show a ticket as Casebook reads it: owner/repo#12, an issue URL, a file, or - for standard input',
+    usage,
+    async run(args, context) {
+      const json = args.includes('--json');
+      const rest = args.filter((arg) => arg !== '--json');
+      const [verb, reference] = rest;
+      const unknown = rest.find((arg) => arg.startsWith('--'));
+      if (verb !== 'show' || reference === undefined || rest.length > 2 || unknown !== undefined) {
+        context.writeError(`Usage: ${usage}\n`);
+        return exitCode.usage;
+      }
+      try {
+        const ticket = await readTicket(reference, context, services);
+        context.write(json ? `${JSON.stringify(ticket, undefined, 2)}\n` : describe(ticket));
+        return exitCode.ok;
+      } catch (error) {
+        if (context.signal.aborted) return exitCode.interrupted;
+        if (json) context.write(`${JSON.stringify({ error: isFailure(error) ? error.toJSON() : { reason: 'failed', message: messageOf(error) } })}\n`);
+        context.writeError(`${messageOf(error)}\n`);
+        return exitCode.failed;
+      }
+    },
+  };
+}
+
+/** For a terminal every text goes through `forPeople`: a ticket must not move the cursor or hide a word. */
+function describe(ticket: Ticket): string {
+  const line = (name: string, value: string | undefined): string[] => (value === undefined || value === '' ? [] : [`${name}: ${show(value)}`]);
+  const table = (name: string, values: Record<string, string>): string[] => (Object.keys(values).length === 0 ? [] : ['', `${name}`, ...Object.entries(values).map(([key, value]) => `  ${show(key)}: ${show(value).replace(/\n/g, '\n    ')}`)]);
+  return [
+    show(ticket.title),
+    ...(ticket.stale === undefined ? [] : [`LAST KNOWN COPY (${ticket.stale.reason}), ${Math.round(ticket.stale.ageMs / 60_000)} minutes old`]),
+    ...line('Id', ticket.id),
+    ...line('Url', ticket.url),
+    ...line('Status', ticket.status),
+    ...line('Severity', ticket.severity),
+    ...line('Labels', ticket.labels.join(', ')),
+    ...line('Reporter', ticket.reporter),
+    ...line('Revision', ticket.revision),
+    ...table('Where it happened', ticket.where),
+    ...table('Environment', ticket.environment),
+    '',
+    show(ticket.description),
+    ...table('Form', ticket.formData),
+    ...table('Custom data', ticket.customData),
+    ...(ticket.console.length === 0 ? [] : ['', `Console (${ticket.console.length})`, ...ticket.console.map((entry) => `  ${show(entry.text)}`)]),
+    ...ticket.thread.flatMap((message) => ['', `${message.direction === 'out' ? '→' : '←'} ${show(message.sender)} ${message.time ?? ''}`, show(message.text)]),
+    ...(ticket.attachments.length === 0 ? [] : ['', 'Attachments', ...ticket.attachments.map((item) => `  ${show(item.name)}${item.readable ? '' : ' (not readable)'}`)]),
+    ...ticket.truncations.map((cut) => `Left out: ${show(cut.note)}`),
+    ...findings(ticket),
+    '',
+  ].join('\n');
+}
+
+function findings(ticket: Ticket): string[] {
+  const words = { invisible: 'invisible characters', bidi: 'direction controls', control: 'control characters', tags: 'tag characters', hiddenMarkup: 'pieces of hidden markup', masked: 'masked secrets', brokenUnicode: 'broken characters', notReadable: 'not readable' } as const;
+  const found = Object.entries(words).flatMap(([key, label]) => {
+    const count = ticket.findings[key as keyof typeof words];
+    return count === 0 ? [] : [`${label}: ${count}`];
+  });
+  return found.length === 0 ? [] : ['', `Found: ${found.join(', ')}`];
+}
+
+function show(text: string): string {
+  return forPeople(text).text;
+}
