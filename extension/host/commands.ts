@@ -8,8 +8,11 @@ import { isQuiet, wordsFor } from '../shared/words.ts';
 export class Commands {
   constructor(private readonly log: Logger) {}
 
-  /** `needsTrust` repeats the enablement of package.json in code: a command can also come from a keybinding or another extension. */
-  register(id: CommandId, needsTrust: boolean, run: (argument: unknown) => unknown): Disposable {
+  /**
+   * `needsTrust` repeats the enablement of package.json in code: a command can also come from a keybinding or another extension.
+   * `words` says a failure in the terms of what the command is about.
+   */
+  register(id: CommandId, needsTrust: boolean, run: (argument: unknown) => unknown, words: (error: unknown) => string = wordsFor): Disposable {
     return vscode.commands.registerCommand(id, async (argument: unknown) => {
       if (needsTrust && !vscode.workspace.isTrusted) {
         await this.explainTrust();
@@ -18,20 +21,20 @@ export class Commands {
       try {
         return await run(argument);
       } catch (error) {
-        this.report(error, id);
+        this.report(error, id, words);
         return undefined;
       }
     });
   }
 
   /** A toast of one sentence; the whole error is in the log. A cancelled action says nothing. */
-  report(error: unknown, doing: string): void {
+  report(error: unknown, doing: string, words: (error: unknown) => string = wordsFor): void {
     if (isQuiet(error)) {
       this.log.debug(`${doing} was cancelled`);
       return;
     }
     this.log.error(`${doing} failed`, error);
-    void this.offerLog(wordsFor(error));
+    void this.offerLog(words(error));
   }
 
   private async offerLog(sentence: string): Promise<void> {

@@ -3,6 +3,7 @@ import { DisposableStore } from '../../core/base/disposable.ts';
 import type { CaseState } from '../../core/cases/state.ts';
 import type { Services } from '../../services.ts';
 import { type CommandId, commands, contextKeys } from '../../shared/ids.ts';
+import { explainFile } from '../case-panel/panel.ts';
 import type { Feature } from '../start.ts';
 import { caseIdOf, pickCase } from './choose.ts';
 
@@ -74,6 +75,5 @@ async function explain(services: Services, argument: unknown): Promise<void> {
   if (typeof argument !== 'object' || argument === null || !('caseId' in argument) || !('root' in argument) || !('file' in argument)) return;
   const { caseId, root, file } = argument;
   if (typeof caseId !== 'string' || typeof root !== 'string' || typeof file !== 'string') return;
-  const { explainFile } = await import('../case-panel/panel.ts');
   await explainFile(services, await (await services.core()).cases.state(caseId), root, file);
 }

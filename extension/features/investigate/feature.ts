@@ -4,7 +4,7 @@ import { Failure } from '../../core/base/failure.ts';
 import type { Ticket } from '../../core/model/ticket.ts';
 import type { Services } from '../../services.ts';
 import { commands, contextKeys, settings, views } from '../../shared/ids.ts';
-import type { HostFailureReason } from '../../shared/words.ts';
+import { type HostFailureReason, wordsForTicket } from '../../shared/words.ts';
 import type { TicketNode } from '../tickets/tree.ts';
 import type { Feature } from '../start.ts';
 import { askForTicket, type FlowDeps, offerSimilar } from './flow.ts';
@@ -21,7 +21,7 @@ export const investigateFeature: Feature<Services> = {
         requireFolder();
         const ticket = await askForTicket(flowDeps(services), life.signal);
         if (ticket !== undefined) await investigate(services, ticket, 'palette');
-      }),
+      }, wordsForTicket),
     );
     owned.add(
       registry.register(commands.investigateSelection, true, async () => {
@@ -31,7 +31,7 @@ export const investigateFeature: Feature<Services> = {
       }),
     );
     owned.add(registry.register(commands.investigateClipboard, true, async () => investigateText(services, await services.prompter.readClipboard(), 'clipboard')));
-    owned.add(registry.register(commands.investigateTicket, true, (node) => investigateNode(services, node, life.signal)));
+    owned.add(registry.register(commands.investigateTicket, true, (node) => investigateNode(services, node, life.signal), wordsForTicket));
     return owned;
   },
 };
