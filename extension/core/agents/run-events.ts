@@ -5,24 +5,29 @@ import { type RunGuard, endOfStopped } from './limits.ts';
 
 export type Ended = Extract<RunEvent, { type: 'ended' }>;
 
+/** What happens before the end. */
+export type RunStep = Exclude<RunEvent, { type: 'ended' }>;
+
 /**
- * Keeps an engine's promise for it: everything `body` yields, then exactly one `ended`, last, whatever `body` did (returned without one,
- * threw, yielded on). A throw after a stop or a limit is that stop; a Failure keeps its reason if it is a run's; any other is `crashed`.
- * Disposes the guard.
+ * Keeps an engine's promise for it: the steps of `body`, then exactly one `ended`, last: the one that `body` returns, or the one that its throw
+ * stands for. A throw after a stop or a limit is that stop; a Failure keeps its reason if it is a run's; any other is `crashed`. Disposes the guard.
  */
-export async function* withOneEnd(guard: RunGuard, body: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent> {
-  let ended: Ended | undefined;
+export async function* withOneEnd(guard: RunGuard, body: AsyncGenerator<RunStep, Ended>): AsyncGenerator<RunEvent, void> {
+  let ended: Ended;
   try {
-    for await (const event of body) {
-      if (event.type === 'ended') ended ??= event;
-      else if (!ended) yield event;
-    }
+    ended = yield* body;
   } catch (error) {
-    ended ??= { type: 'ended', ...(endOfStopped(guard) ?? { outcome: 'failed' as const, reason: reasonOf(error), message: messageOf(error) }) };
+    ended = { type: 'ended', ...(endOfStopped(guard) ?? { outcome: 'failed' as const, reason: reasonOf(error), message: messageOf(error) }) };
   } finally {
     guard.dispose();
   }
-  yield ended ?? { type: 'ended', ...(endOfStopped(guard) ?? { outcome: 'failed', reason: 'crashed', message: 'The engine ended without saying why' }) };
+  yield ended;
+}
+
+export const completed: Ended = { type: 'ended', outcome: 'completed' };
+
+export function failed(reason: RunReason, message: string): Ended {
+  return { type: 'ended', outcome: 'failed', reason, message };
 }
 
 function reasonOf(error: unknown): RunReason {
@@ -34,7 +39,8 @@ function reasonOf(error: unknown): RunReason {
 export function summarise(tool: string, input: unknown): string {
   const fields = input !== null && typeof input === 'object' ? (input as Record<string, unknown>) : {};
   const telling = ['file_path', 'path', 'pattern', 'query', 'glob', 'commit', 'file', 'name', 'symbol'].map((key) => fields[key]).filter((value) => typeof value === 'string' && value !== '');
-  const text = tool === 'submit' ? `submit ${String(fields['classification'] ?? '')}`.trim() : telling.length > 0 ? `${tool} ${telling.slice(0, 2).join(' in ')}` : tool;
+  const classification = fields['classification'];
+  const text = tool === 'submit' && typeof classification === 'string' ? `submit ${classification}` : telling.length > 0 ? `${tool} ${telling.slice(0, 2).join(' in ')}` : tool;
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > 160 ? `${line.slice(0, 159)}…` : line;
 }

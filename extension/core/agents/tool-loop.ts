@@ -4,11 +4,11 @@ import type { Usage } from '../model/run.ts';
 import { Aborted, itemsOrAborted, orAborted, pause } from './abortable.ts';
 import { fitConversation } from './conversation.ts';
 import type { DeskSession } from './desk-session.ts';
-import type { RunEvent, RunRequest } from './engine.ts';
+import type { RunRequest } from './engine.ts';
 import type { LanguageModel, ModelCall, ModelMessage, ModelPart } from './language-model.ts';
 import type { RunGuard } from './limits.ts';
 import { recoverPrintedJson } from './recover.ts';
-import { summarise } from './run-events.ts';
+import { type Ended, type RunStep, completed, failed, summarise } from './run-events.ts';
 
 export interface ToolLoop {
   model: LanguageModel;
@@ -33,7 +33,7 @@ const reminders = 2;
  * taken, a limit is reached or the model has nothing more to say. Throws `Aborted` after a stop or a limit, and
  * what the model throws; `withOneEnd` makes the one `ended` of it.
  */
-export async function* runToolLoop(loop: ToolLoop): AsyncGenerator<RunEvent> {
+export async function* runToolLoop(loop: ToolLoop): AsyncGenerator<RunStep, Ended> {
   const { guard, session, request } = loop;
   const tools = session.tools(loop.readTools);
   const messages: ModelMessage[] = [...request.system.map((text) => ({ role: 'system' as const, text })), { role: 'user', text: request.prompt }];
@@ -44,7 +44,7 @@ export async function* runToolLoop(loop: ToolLoop): AsyncGenerator<RunEvent> {
     const turn = new Turn();
     yield* takeTurn(loop, tools, messages, turn);
     messages.push({ role: 'assistant', text: turn.text, calls: turn.calls });
-    if (turn.finish === 'refusal') return yield { type: 'ended', outcome: 'failed', reason: 'refused', message: 'The model refused to go on' };
+    if (turn.finish === 'refusal') return failed('refused', 'The model refused to go on');
     if (turn.calls.length > 0) {
       yield* runCalls(loop, tools, turn.calls, messages);
     } else if (turn.finish === 'length' && reminded < reminders) {
@@ -53,21 +53,21 @@ export async function* runToolLoop(loop: ToolLoop): AsyncGenerator<RunEvent> {
     } else {
       const answer = yield* recover(loop, turn.text);
       if (!session.accepted && !session.givenUp) {
-        if (request.verb === 'converse') return yield { type: 'ended', outcome: 'completed' };
-        if (reminded++ >= reminders) return yield emptyEnd(session);
+        if (request.verb === 'converse') return completed;
+        if (reminded++ >= reminders) return emptyEnd(session);
         messages.push({ role: 'user', text: answer ? answer.text : 'You stopped without a result. Hand it in now by calling the submit tool; printing it does not count.' });
       }
     }
-    if (session.accepted) return yield { type: 'ended', outcome: 'completed' };
-    if (session.givenUp) return yield { type: 'ended', outcome: 'failed', reason: 'invalid_result', message: 'The result was refused for the last time' };
+    if (session.accepted) return completed;
+    if (session.givenUp) return failed('invalid_result', 'The result was refused for the last time');
   }
   throw new Aborted();
 }
 
-export function emptyEnd(session: DeskSession): RunEvent {
+export function emptyEnd(session: DeskSession): Ended {
   return session.submissions > 0
-    ? { type: 'ended', outcome: 'failed', reason: 'invalid_result', message: 'The agent stopped before its result was in order' }
-    : { type: 'ended', outcome: 'failed', reason: 'empty_result', message: 'The agent stopped without a result' };
+    ? failed('invalid_result', 'The agent stopped before its result was in order')
+    : failed('empty_result', 'The agent stopped without a result');
 }
 
 /** What one turn brought. */
@@ -83,7 +83,7 @@ class Turn {
   }
 }
 
-async function* takeTurn(loop: ToolLoop, tools: readonly DeskTool[], messages: ModelMessage[], turn: Turn): AsyncGenerator<RunEvent> {
+async function* takeTurn(loop: ToolLoop, tools: readonly DeskTool[], messages: ModelMessage[], turn: Turn): AsyncGenerator<RunStep> {
   const { model, guard } = loop;
   const sent = await fitConversation(messages, model);
   for (let attempt = 1; ; attempt++) {
@@ -102,7 +102,7 @@ async function* takeTurn(loop: ToolLoop, tools: readonly DeskTool[], messages: M
   if (guard.signal.aborted) throw new Aborted();
 }
 
-async function* listen(parts: AsyncIterable<ModelPart>, turn: Turn): AsyncGenerator<RunEvent> {
+async function* listen(parts: AsyncIterable<ModelPart>, turn: Turn): AsyncGenerator<RunStep> {
   for await (const part of parts) {
     if (part.type === 'text') {
       turn.text += part.text;
@@ -117,7 +117,7 @@ async function* listen(parts: AsyncIterable<ModelPart>, turn: Turn): AsyncGenera
   yield* say(turn);
 }
 
-function* say(turn: Turn): Generator<RunEvent> {
+function* say(turn: Turn): Generator<RunStep> {
   if (turn.unsaid.trim() !== '') yield { type: 'text', text: turn.unsaid };
   turn.unsaid = '';
 }
@@ -135,7 +135,7 @@ async function count(loop: ToolLoop, sentTokens: number, turn: Turn): Promise<Us
   return loop.guard.add({ inputTokens: sentTokens, outputTokens, turns: 1 });
 }
 
-async function* runCalls(loop: ToolLoop, tools: readonly DeskTool[], calls: readonly ModelCall[], messages: ModelMessage[]): AsyncGenerator<RunEvent> {
+async function* runCalls(loop: ToolLoop, tools: readonly DeskTool[], calls: readonly ModelCall[], messages: ModelMessage[]): AsyncGenerator<RunStep> {
   const results: { id: string; name: string; ok: boolean; text: string }[] = [];
   for (const call of calls) {
     const tool = tools.find((one) => one.name === call.name);
@@ -164,7 +164,7 @@ const denied = (name: string, tools: readonly DeskTool[]): ToolAnswer => ({ ok: 
 const cut = (text: string): string => (text.length <= longestOutput ? text : `${text.slice(0, longestOutput)}\n[cut here: ${text.length - longestOutput} more characters; ask for a smaller part]`);
 
 /** A result that was printed counts, flagged as recovered, if it is in order. */
-async function* recover(loop: ToolLoop, text: string): AsyncGenerator<RunEvent, ToolAnswer | undefined> {
+async function* recover(loop: ToolLoop, text: string): AsyncGenerator<RunStep, ToolAnswer | undefined> {
   const required = loop.request.desk.submitSchema['required'];
   const printed = recoverPrintedJson(text, Array.isArray(required) && required.length > 0 ? [String(required[0])] : []);
   if (!printed || loop.request.verb === 'converse') return undefined;

@@ -38,7 +38,7 @@ function simplifyMember(key: string, value: unknown, root: Json, depth: number):
   }
   if ((key === 'items' || key === 'additionalProperties') && isObject(value)) return simplify(value, root, depth + 1);
   if ((key === 'anyOf' || key === 'oneOf' || key === 'prefixItems') && Array.isArray(value)) {
-    return value.map((inner) => (isObject(inner) ? simplify(inner, root, depth + 1) : inner));
+    return value.map((inner: unknown) => (isObject(inner) ? simplify(inner, root, depth + 1) : inner));
   }
   return value;
 }

@@ -74,7 +74,7 @@ describe.each(['legacy', 'modern'] as const)('the desk over MCP, %s era', (era) 
 
   it('lives on after an unknown tool and after a tool that throws', async () => {
     const client = await open(era);
-    await expect(client.callTool({ name: 'rm', arguments: {} })).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('There is no tool "rm"') });
+    await expect(client.callTool({ name: 'rm', arguments: {} })).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('There is no tool "rm"') as string });
     const failed = await client.callTool({ name: 'symbols', arguments: {} });
     expect([failed.isError, textOf(failed)]).toEqual([true, 'The tool failed: no index']);
     expect(textOf(await client.callTool({ name: 'git_log', arguments: {} }))).toBe('a commit');
@@ -93,7 +93,7 @@ describe('who may use the desk', () => {
     await expect(stat(bridge.folder)).rejects.toThrow('ENOENT');
   });
 
-  it.each(['wrong-token\n', '\n', `${'x'.repeat(600)}`])('closes a connection that opens with %j, unread', async (hello) => {
+  it.each(['wrong-token\n', '\n', 'x'.repeat(600)])('closes a connection that opens with %j, unread', async (hello) => {
     const { socket } = JSON.parse(await readFile(bridge.file, 'utf8')) as { socket: string };
     const answer = await new Promise<string>((resolve, reject) => {
       let heard = '';

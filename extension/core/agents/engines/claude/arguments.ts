@@ -74,6 +74,8 @@ export function claudeEnvironment(source: Readonly<Record<string, string | undef
       CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       CLAUDE_CODE_AUTO_CONNECT_IDE: 'false',
+      // Without this the tool attaches every file that the prompt names with an @, wherever it lies: a stranger's ticket would choose what is sent.
+      CLAUDE_CODE_DISABLE_ATTACHMENTS: '1',
       CLAUDE_CODE_IDE_SKIP_AUTO_INSTALL: '1',
       DISABLE_AUTOUPDATER: '1',
       // A person may think about a question for as long as the run lasts; the run's own clock stands still meanwhile.

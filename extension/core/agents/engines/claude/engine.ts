@@ -10,7 +10,7 @@ import { DeskSession } from '../../desk-session.ts';
 import type { EngineCapabilities, EnginePort, EngineStatus, RunEvent, RunRequest } from '../../engine.ts';
 import { RunGuard, endOfStopped } from '../../limits.ts';
 import { recoverPrintedJson } from '../../recover.ts';
-import { type Ended, withOneEnd } from '../../run-events.ts';
+import { type Ended, type RunStep, completed, failed, withOneEnd } from '../../run-events.ts';
 import { emptyEnd } from '../../tool-loop.ts';
 import { claudeArguments, claudeEnvironment, mcpConfig, splitTools } from './arguments.ts';
 import { endingOf } from './ending.ts';
@@ -75,10 +75,10 @@ export class ClaudeEngine implements EnginePort {
     return this.sandboxed === true;
   }
 
-  private async *run(request: RunRequest, guard: RunGuard): AsyncGenerator<RunEvent> {
+  private async *run(request: RunRequest, guard: RunGuard): AsyncGenerator<RunStep, Ended> {
     const { found, status } = await findClaude(this.options.processes, { path: this.options.path(), env: this.options.env(), signal: guard.signal });
     guard.signal.throwIfAborted();
-    if (!status.usable) return yield { type: 'ended', outcome: 'failed', reason: status.reason, message: status.message };
+    if (!status.usable) return failed(status.reason, status.message);
     const settled = new AbortController();
     let settling: NodeJS.Timeout | undefined;
     const session = new DeskSession(request.desk, guard, () => {
@@ -88,7 +88,7 @@ export class ClaudeEngine implements EnginePort {
     const tools = session.tools(this.options.readTools(request).filter((tool) => ours.includes(tool.name)));
     const bridge = await openDeskBridge({ tools, version: this.options.version, logger: this.options.logger, signal: guard.signal });
     try {
-      yield* this.converse({ request, guard, session, tools, bridge, command: found?.command ?? 'claude', stop: AbortSignal.any([guard.signal, settled.signal]) });
+      return yield* this.converse({ request, guard, session, tools, bridge, command: found?.command ?? 'claude', stop: AbortSignal.any([guard.signal, settled.signal]) });
     } finally {
       clearTimeout(settling);
       await bridge.close();
@@ -96,7 +96,7 @@ export class ClaudeEngine implements EnginePort {
   }
 
   /** Calls Claude Code, and again in the same session while it stops without a result. */
-  private async *converse(run: ClaudeRun): AsyncGenerator<RunEvent> {
+  private async *converse(run: ClaudeRun): AsyncGenerator<RunStep, Ended> {
     const { request, guard, session } = run;
     let prompt = request.prompt;
     let resume = request.resume;
@@ -104,28 +104,29 @@ export class ClaudeEngine implements EnginePort {
       const reader = new ClaudeReader(guard.usage);
       const end = yield* this.call(run, reader, prompt, resume);
       const ended: Ended | undefined = session.accepted
-        ? { type: 'ended', outcome: 'completed' }
+        ? completed
         : session.givenUp
-          ? { type: 'ended', outcome: 'failed', reason: 'invalid_result', message: 'The result was refused for the last time' }
+          ? failed('invalid_result', 'The result was refused for the last time')
           : end.outcome === 'completed' && request.verb !== 'converse'
             ? undefined
             : { type: 'ended', ...end };
-      if (ended) return yield ended;
+      if (ended) return ended;
       const answer = yield* recover(session, reader, request);
-      if (session.accepted) return yield { type: 'ended', outcome: 'completed' };
+      if (session.accepted) return completed;
       if (session.givenUp || reminded >= reminders || !reader.session || !guard.mayTakeTurn()) {
         guard.signal.throwIfAborted();
-        return yield emptyEnd(session);
+        return emptyEnd(session);
       }
       prompt = answer ?? reminder;
       resume = reader.session;
     }
   }
 
-  /** One process of Claude Code, from start to the death of its whole group. */
-  private async *call(run: ClaudeRun, reader: ClaudeReader, prompt: string, resume: string | undefined): AsyncGenerator<RunEvent, Omit<Ended, 'type'>> {
+  /** One process of Claude Code, from start to the death of its whole group. `abandon` ends it for a reason of this engine's own. */
+  private async *call(run: ClaudeRun, reader: ClaudeReader, prompt: string, resume: string | undefined): AsyncGenerator<RunStep, Omit<Ended, 'type'>> {
     const { guard } = run;
-    const child = await this.spawn(run, prompt, resume);
+    const abandon = new AbortController();
+    const child = await this.spawn(run, prompt, resume, abandon.signal);
     const stderr = tail(child.stderr);
     let bad = 0;
     let readAll = false;
@@ -139,12 +140,12 @@ export class ClaudeEngine implements EnginePort {
           if (event.type === 'usage') guard.used(event.usage);
           yield event;
         }
-        if (reader.deskFailed) run.abandon.abort();
+        if (reader.deskFailed) abandon.abort();
       }
       readAll = true;
     } finally {
       // The consumer may leave in the middle. After the last line the process ends by itself, and a signal now would change its exit code.
-      if (!readAll) run.abandon.abort();
+      if (!readAll) abandon.abort();
       await child.exited;
       await groupGone(child.pid, graceMilliseconds + 3000);
     }
@@ -156,7 +157,7 @@ export class ClaudeEngine implements EnginePort {
     return endingOf({ code, signal, stderr: await stderr, result: reader.result });
   }
 
-  private async spawn(run: ClaudeRun, prompt: string, resume: string | undefined): Promise<Child> {
+  private async spawn(run: ClaudeRun, prompt: string, resume: string | undefined, abandon: AbortSignal): Promise<Child> {
     const { request, guard, bridge } = run;
     const { deskCommand, processes } = this.options;
     const config = join(bridge.folder, 'mcp.json');
@@ -171,14 +172,13 @@ export class ClaudeEngine implements EnginePort {
     });
     const cwd = request.folders[0]?.path;
     if (!cwd) throw new Failure('protocol', 'The run has no folder to work in');
-    run.abandon = new AbortController();
     const sandbox = await this.trySandbox(guard.signal);
     const scratch = join(bridge.folder, 'tmp');
     await mkdir(scratch, { recursive: true, mode: 0o700 });
     const env = claudeEnvironment(this.options.env(), sandbox ? { TMPDIR: scratch } : {});
     const wrapper = sandbox ? await this.wrapper(run, env) : [];
     const [command, ...rest] = [...wrapper, run.command, ...args];
-    return processes.spawn(command ?? run.command, rest, { cwd, env, stdin: prompt, graceMs: graceMilliseconds, signal: AbortSignal.any([run.stop, run.abandon.signal]) });
+    return processes.spawn(command ?? run.command, rest, { cwd, env, stdin: prompt, graceMs: graceMilliseconds, signal: AbortSignal.any([run.stop, abandon]) });
   }
 
   private async wrapper(run: ClaudeRun, env: Record<string, string>): Promise<string[]> {
@@ -204,12 +204,10 @@ interface ClaudeRun {
   command: string;
   /** Aborts for a stop, a limit, or when the agent goes on long after its result was taken. */
   stop: AbortSignal;
-  /** Ends the process that runs now, for a reason of this engine's own. */
-  abandon: AbortController;
 }
 
 /** Words for the agent when a printed result was found and refused; undefined when none was found. */
-async function* recover(session: DeskSession, reader: ClaudeReader, request: RunRequest): AsyncGenerator<RunEvent, string | undefined> {
+async function* recover(session: DeskSession, reader: ClaudeReader, request: RunRequest): AsyncGenerator<RunStep, string | undefined> {
   const required = request.desk.submitSchema['required'];
   const printed = recoverPrintedJson(reader.lastText, Array.isArray(required) && required.length > 0 ? [String(required[0])] : []);
   if (!printed) return undefined;

@@ -33,9 +33,9 @@ const block = z.object({
   thinking: z.string().optional().catch(undefined),
   id: z.string().optional().catch(undefined),
   name: z.string().optional().catch(undefined),
-  input: z.unknown(),
+  input: z.unknown().optional(),
   tool_use_id: z.string().optional().catch(undefined),
-  content: z.unknown(),
+  content: z.unknown().optional(),
   is_error: z.boolean().optional().catch(undefined),
 });
 export type ClaudeBlock = z.infer<typeof block>;
@@ -44,7 +44,7 @@ export const turnMessage = z.object({
   type: z.enum(['assistant', 'user']),
   message: z.object({
     id: z.string().optional().catch(undefined),
-    content: z.union([z.array(block), z.string().transform(() => [])]).catch([]),
+    content: z.array(block.catch({ type: 'unknown' })).catch([]),
     usage: tokens.optional().catch(undefined),
   }),
 });

@@ -1,7 +1,6 @@
 import type { Usage } from '../../../model/run.ts';
 import { deskServerName } from '../../../mcp/desk-server.ts';
-import type { RunEvent } from '../../engine.ts';
-import { summarise } from '../../run-events.ts';
+import { type RunStep, summarise } from '../../run-events.ts';
 import { type ClaudeBlock, type ClaudeResult, type ClaudeTokens, resultMessage, resultText, streamEvent, systemMessage, turnMessage } from './messages.ts';
 
 const ourTools = `mcp__${deskServerName}__`;
@@ -24,7 +23,7 @@ export class ClaudeReader {
   /** `before` are the sums of earlier processes of the same run. */
   constructor(private readonly before: Usage) {}
 
-  read(value: Record<string, unknown>): RunEvent[] {
+  read(value: Record<string, unknown>): RunStep[] {
     switch (value['type']) {
       case 'system':
         return this.system(value);
@@ -40,7 +39,7 @@ export class ClaudeReader {
     }
   }
 
-  private system(value: Record<string, unknown>): RunEvent[] {
+  private system(value: Record<string, unknown>): RunStep[] {
     const parsed = systemMessage.safeParse(value);
     if (!parsed.success) return [];
     const message = parsed.data;
@@ -61,17 +60,17 @@ export class ClaudeReader {
     return [];
   }
 
-  private turn(value: Record<string, unknown>): RunEvent[] {
+  private turn(value: Record<string, unknown>): RunStep[] {
     const parsed = turnMessage.safeParse(value);
     if (!parsed.success) return [];
     const { type, message } = parsed.data;
     if (type === 'user') return message.content.flatMap((block) => this.toolResult(block));
-    const events: RunEvent[] = message.content.flatMap((block) => this.said(block, message.id));
+    const events: RunStep[] = message.content.flatMap((block) => this.said(block, message.id));
     if (message.id !== undefined && message.usage && this.count(message.id, message.usage)) events.push({ type: 'usage', usage: this.usage() });
     return events;
   }
 
-  private said(block: ClaudeBlock, message: string | undefined): RunEvent[] {
+  private said(block: ClaudeBlock, message: string | undefined): RunStep[] {
     if (block.type === 'text' && block.text) {
       // One event per block: blocks of one message belong together.
       this.lastText = message !== undefined && message === this.lastMessage ? this.lastText + block.text : block.text;
@@ -85,7 +84,7 @@ export class ClaudeReader {
     return [{ type: 'tool_call', call: block.id, tool, summary: summarise(tool, block.input), input: block.input }];
   }
 
-  private toolResult(block: ClaudeBlock): RunEvent[] {
+  private toolResult(block: ClaudeBlock): RunStep[] {
     if (block.type !== 'tool_result' || block.tool_use_id === undefined) return [];
     const call = block.tool_use_id;
     const output = resultText(block.content);
@@ -94,7 +93,7 @@ export class ClaudeReader {
     return [{ type: 'tool_result', call, ok: block.is_error !== true, output }];
   }
 
-  private partial(value: Record<string, unknown>): RunEvent[] {
+  private partial(value: Record<string, unknown>): RunStep[] {
     const parsed = streamEvent.safeParse(value);
     if (!parsed.success) return [];
     const { event } = parsed.data;
@@ -117,7 +116,7 @@ export class ClaudeReader {
     return true;
   }
 
-  private end(value: Record<string, unknown>): RunEvent[] {
+  private end(value: Record<string, unknown>): RunStep[] {
     const parsed = resultMessage.safeParse(value);
     if (!parsed.success) return [];
     this.result = parsed.data;

@@ -2,7 +2,7 @@ import type { AnyEvent } from '../../../journal/port.ts';
 import { DeskSession } from '../../desk-session.ts';
 import type { EngineCapabilities, EnginePort, EngineStatus, RunEvent, RunRequest } from '../../engine.ts';
 import { RunGuard } from '../../limits.ts';
-import { withOneEnd } from '../../run-events.ts';
+import { type Ended, type RunStep, failed, withOneEnd } from '../../run-events.ts';
 
 /** The events of the recorded run that a request plays again, in order; those of other runs are ignored. */
 export type Recording = (request: RunRequest, signal: AbortSignal) => AsyncIterable<AnyEvent>;
@@ -35,10 +35,10 @@ export class ReplayEngine implements EnginePort {
     return withOneEnd(guard, this.run(request, guard));
   }
 
-  private async *run(request: RunRequest, guard: RunGuard): AsyncGenerator<RunEvent> {
+  private async *run(request: RunRequest, guard: RunGuard): AsyncGenerator<RunStep, Ended> {
     const session = new DeskSession(request.desk, guard);
     let started = false;
-    let recorded: RunEvent | undefined;
+    let recorded: Ended | undefined;
     for await (const event of this.recording(request, guard.signal)) {
       guard.signal.throwIfAborted();
       if (event.kind === 'run.started') {
@@ -51,8 +51,8 @@ export class ReplayEngine implements EnginePort {
       if (step?.type === 'ended') recorded = step;
       else if (step) yield step;
     }
-    if (!started) return yield { type: 'ended', outcome: 'failed', reason: 'empty_result', message: 'There is no such recording' };
-    yield recorded ?? { type: 'ended', outcome: 'interrupted', message: 'The recording has no end' };
+    if (!started) return failed('empty_result', 'There is no such recording');
+    return recorded ?? { type: 'ended', outcome: 'interrupted', message: 'The recording has no end' };
   }
 }
 

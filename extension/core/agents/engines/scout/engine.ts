@@ -3,7 +3,7 @@ import type { Ticket } from '../../../model/ticket.ts';
 import type { EngineCapabilities, EnginePort, EngineStatus, RunEvent, RunRequest } from '../../engine.ts';
 import { DeskSession } from '../../desk-session.ts';
 import { RunGuard } from '../../limits.ts';
-import { withOneEnd } from '../../run-events.ts';
+import { type Ended, type RunStep, completed, failed, withOneEnd } from '../../run-events.ts';
 import { scoutReport } from './report.ts';
 import { scoutVerdict } from './verdict.ts';
 
@@ -35,11 +35,11 @@ export class ScoutEngine implements EnginePort {
     return withOneEnd(guard, this.run(request, guard));
   }
 
-  private async *run(request: RunRequest, guard: RunGuard): AsyncGenerator<RunEvent> {
+  private async *run(request: RunRequest, guard: RunGuard): AsyncGenerator<RunStep, Ended> {
     const session = new DeskSession(request.desk, guard);
     const material = await this.material(request);
     guard.signal.throwIfAborted();
-    if (!material) return yield { type: 'ended', outcome: 'failed', reason: 'empty_result', message: 'The search brought nothing to build on' };
+    if (!material) return failed('empty_result', 'The search brought nothing to build on');
     const verdict = scoutVerdict(material.ticket, material.result);
     yield { type: 'note', level: 'info', text: 'No model is asked: the verdict is what the search alone can carry' };
     yield { type: 'text', text: verdict.summary };
@@ -47,6 +47,6 @@ export class ScoutEngine implements EnginePort {
     guard.signal.throwIfAborted();
     const answer = await session.submit(verdict);
     yield { type: 'usage', usage: guard.add({ usd: 0 }) };
-    yield session.accepted ? { type: 'ended', outcome: 'completed' } : { type: 'ended', outcome: 'failed', reason: 'invalid_result', message: answer.text };
+    return session.accepted ? completed : failed('invalid_result', answer.text);
   }
 }

@@ -4,7 +4,7 @@ import { DeskSession } from '../../desk-session.ts';
 import type { EngineCapabilities, EnginePort, EngineStatus, RunEvent, RunRequest } from '../../engine.ts';
 import type { LanguageModel, ModelFailureReason } from '../../language-model.ts';
 import { RunGuard } from '../../limits.ts';
-import { withOneEnd } from '../../run-events.ts';
+import { type Ended, type RunStep, withOneEnd } from '../../run-events.ts';
 import { runToolLoop } from '../../tool-loop.ts';
 
 export interface VscodeLmOptions {
@@ -47,11 +47,11 @@ export class VscodeLmEngine implements EnginePort {
     return withOneEnd(guard, this.run(request, guard));
   }
 
-  private async *run(request: RunRequest, guard: RunGuard): AsyncGenerator<RunEvent> {
+  private async *run(request: RunRequest, guard: RunGuard): AsyncGenerator<RunStep, Ended> {
     const models = await this.options.models(guard.signal);
     const model = pick(models, request.model);
     yield { type: 'note', level: 'info', text: `Model ${model.id} (${model.vendor}); VS Code reports no token counts, so they are counted by Casebook` };
-    yield* runToolLoop({ model, request, guard, session: new DeskSession(request.desk, guard), readTools: this.options.readTools(request), priced: false });
+    return yield* runToolLoop({ model, request, guard, session: new DeskSession(request.desk, guard), readTools: this.options.readTools(request), priced: false });
   }
 }
 
