@@ -32,7 +32,7 @@ const signal = new AbortController().signal;
 describe('the editor’s read tools for agents', () => {
   it('tells problems by place and keeps to the roots', async () => {
     expect(await tools().diagnostics.call({}, signal)).toEqual({ ok: true, text: 'app/src/a.ts:3: error: Type mismatch [ts]' });
-    expect(await tools().diagnostics.call({ file: 'app/src/a.ts' }, signal)).toMatchObject({ ok: true, text: expect.stringContaining('app/src/a.ts:3') });
+    expect(await tools().diagnostics.call({ file: 'app/src/a.ts' }, signal)).toEqual({ ok: true, text: 'app/src/a.ts:3: error: Type mismatch [ts]' });
     expect(await tools().diagnostics.call({ file: 'app/../../etc/passwd' }, signal)).toMatchObject({ ok: false });
     expect(await tools({ problems: () => [] }).diagnostics.call(undefined, signal)).toEqual({ ok: true, text: 'No problems are reported there.' });
   });

@@ -65,8 +65,12 @@ export class EventEmitter {
 const nothing = { dispose(): void {} };
 const on = (): { dispose(): void } => nothing;
 
-export class ThemeIcon {}
-export class ThemeColor {}
+export class ThemeIcon {
+  constructor(readonly id: string) {}
+}
+export class ThemeColor {
+  constructor(readonly id: string) {}
+}
 export class TreeItem {
   constructor(readonly label: string) {}
 }
@@ -77,8 +81,12 @@ export class MarkdownString {
     return this;
   }
 }
-export class Range {}
-export class TabInputWebview {}
+export class Range {
+  constructor(readonly startLine: number) {}
+}
+export class TabInputWebview {
+  constructor(readonly viewType: string) {}
+}
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
 export const StatusBarAlignment = { Left: 1, Right: 2 };
 export const ConfigurationTarget = { Global: 1, Workspace: 2 };

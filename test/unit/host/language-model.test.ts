@@ -84,9 +84,10 @@ describe('the editor’s language model as a port', () => {
     [new Error('Too Many Requests'), 'rate_limited'],
     [new Error('something else'), 'crashed'],
   ])('maps %s', async (error, reason) => {
-    const { adapted } = model(() => ({
-      [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }),
-    }));
+    const { adapted } = model(async function* () {
+      yield new fake.LanguageModelTextPart('');
+      throw error;
+    });
     await expect(all(adapted.send([{ role: 'user', text: 'go' }], [], new AbortController().signal))).rejects.toMatchObject({ name: 'Failure', reason });
   });
 });
