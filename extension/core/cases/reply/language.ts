@@ -42,8 +42,15 @@ export function detectLanguage(text: string): Language | 'unsure' {
 
 function proseOf(text: string): string {
   return withoutSpans(text, markdownSpans(text))
-    .replace(/^\s{0,3}>.*$|^#{1,6} .*$/gm, ' ')
-    .replace(/(?:https?:\/\/|www\.)\S+|\S+@\S+|<[^<>\n]{0,300}>|(?:[\w.-]*[\\/]){1,20}[\w.-]+|\b\w*[_\d]\w*\b|\b\w+(?:\.\w+)+\b/g, ' ');
+    .replace(/^\s{0,3}>.*$|^#{1,6} .*$|<[^<>\n]{0,300}>/gm, ' ')
+    .split(/\s+/)
+    .filter((token) => !isTechnical(token))
+    .join(' ');
+}
+
+/** Addresses, paths, identifiers, versions. Only pure ASCII tokens: Japanese and its like write whole sentences without a space. */
+function isTechnical(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token) && /[@/\\_\d=<>{}]|\w[.:]\w|[a-z][A-Z]/.test(token);
 }
 
 function count(text: string, pattern: RegExp): number {
