@@ -1,0 +1,77 @@
+import type { FrameLocator, Locator } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Panel, Workbench } from './workbench.ts';
+
+/** The case panel inside its webview, by what a person sees in it. */
+export class CasePanelPage {
+  private readonly panel: Panel;
+
+  constructor(
+    private readonly workbench: Workbench,
+    title: string | RegExp,
+  ) {
+    this.panel = workbench.panel(title);
+  }
+
+  get content(): FrameLocator {
+    return this.panel.content();
+  }
+
+  async show(): Promise<void> {
+    await this.panel.focus();
+    await this.heading().waitFor();
+  }
+
+  heading(): Locator {
+    return this.content.locator('h1');
+  }
+
+  chips(): Locator {
+    return this.content.locator('.case-header .chips');
+  }
+
+  /** A part of the panel, opened when it was closed. */
+  async part(name: 'verdict' | 'steps' | 'evidence' | 'report' | 'reply' | 'questions'): Promise<Locator> {
+    const part = this.content.locator(`#part-${name}`);
+    const toggle = part.locator(`#heading-${name}`);
+    await toggle.waitFor();
+    if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
+    return part;
+  }
+
+  steps(): Locator {
+    return this.content.locator('#part-steps [data-step]');
+  }
+
+  citations(): Locator {
+    return this.content.locator('#part-evidence .citation');
+  }
+
+  async override(options: { classification: string; confidence: string; reason: string }): Promise<void> {
+    const verdict = await this.part('verdict');
+    await verdict.locator('#override-verdict').click();
+    const form = verdict.locator('form');
+    await form.locator(`input[name="override-classification"][value="${options.classification}"]`).check();
+    await form.locator(`input[name="override-confidence"][value="${options.confidence}"]`).check();
+    await form.locator('textarea').fill(options.reason);
+    await form.locator('vscode-button').first().click();
+    await form.waitFor({ state: 'detached' });
+  }
+
+  /** Chooses an option of the agent's open question and sends it. */
+  async answer(option: string): Promise<void> {
+    const questions = await this.part('questions');
+    await questions.getByLabel(option, { exact: true }).check();
+    await questions.locator('vscode-button[id^="send-"]').click();
+    await questions.locator('.question-set').waitFor({ state: 'detached' });
+  }
+}
+
+/** "Investigate Ticket…" from the palette, with a ticket in a file. */
+export async function investigateFile(workbench: Workbench, path: string): Promise<void> {
+  await workbench.runCommand('Casebook: Investigate Ticket');
+  await workbench.quickInput.pick(/^File…/);
+  // The file dialog takes over the same box and starts with the current folder's path.
+  await expect.poll(() => workbench.quickInput.input().inputValue(), { timeout: 15_000 }).toMatch(/^\//);
+  await workbench.quickInput.answer(path);
+}
