@@ -94,6 +94,7 @@ class OpenedJournal extends Reader implements FileJournal {
   private readonly neighbours: Neighbours;
   private readonly claimed = new Set<string>();
   private background: Promise<void> = Promise.resolve();
+  private closing: Promise<void> | undefined;
   private readonly writer: SegmentWriter;
 
   constructor(
@@ -203,6 +204,11 @@ class OpenedJournal extends Reader implements FileJournal {
   }
 
   async close(): Promise<void> {
+    this.closing ??= this.closeOnce();
+    return this.closing;
+  }
+
+  private async closeOnce(): Promise<void> {
     this.neighbours.dispose();
     await this.background;
     await this.recorder.close();

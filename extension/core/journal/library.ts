@@ -98,9 +98,10 @@ export class Library {
   /** Where the events of a filter stand, in no particular order. */
   async find(filter: EventFilter): Promise<{ refs: Ref[]; marks: SeenMark[]; gaps: Gap[] }> {
     const catalog = await this.ready();
-    const found = catalog.refs(filter);
-    // Read the rest directly, so that a case can be opened while the index is still being built.
+    // The rest is read directly, so that a case can be opened while the index is still being built. The index is asked after the rest is
+    // known: what the building adds meanwhile is then found twice rather than never.
     const rest = await findRemainders(this.options.layout, catalog);
+    const found = catalog.refs(filter);
     const extra = new MemoryCatalog(filter);
     for (const remainder of rest) await this.indexOne(extra, remainder, false);
     const more = extra.refs(filter);
@@ -122,6 +123,7 @@ export class Library {
     this.stop.abort();
     await this.building;
     const catalog = await this.catalog?.catch(() => undefined);
+    this.catalog = undefined;
     catalog?.close();
   }
 

@@ -21,7 +21,10 @@ export class Masker {
     const own = tableRanges(text);
     // Nothing that secretlint knows is shorter, and most progress events are a word or two.
     if (this.scanner === undefined || text.length < 16) return own;
-    return merge([...own, ...(await this.scanner(text))]);
+    // secretlint takes a whole connection URL for the secret; its host and path are worth keeping.
+    const passwords = own.filter((range) => range.name === 'url-password');
+    const more = (await this.scanner(text)).filter((range) => !passwords.some((inner) => inner.start >= range.start && inner.end <= range.end));
+    return merge([...own, ...more]);
   }
 
   async text(text: string): Promise<{ text: string; masked: number }> {

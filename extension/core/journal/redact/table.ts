@@ -45,10 +45,9 @@ export const secretRules: readonly SecretRule[] = [
   { name: 'authorization', pattern: /\b(?:bearer|basic)\s{1,4}(?<value>[A-Za-z0-9._~+/-]{16,4000}={0,2})/gi, accept: (value) => /\d/.test(value) && !placeholder.test(value) },
   {
     name: 'environment-secret',
-    pattern: /^[ \t]*(?:export[ \t]+)?[A-Z][A-Z0-9_]{0,60}?(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_KEY|ACCESS_KEY|CREDENTIALS?)[A-Z0-9_]{0,40}=["']?(?<value>[^\s"']{6,2000})/gm,
+    pattern: /(?<![A-Za-z0-9_])(?:[A-Z][A-Z0-9_]{0,60}?)?(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_KEY|ACCESS_KEY|CREDENTIALS?)[A-Z0-9_]{0,40}=["']?(?<value>[^\s"']{6,2000})/g,
     accept: looksAssigned,
   },
-  { name: 'environment-secret', pattern: /^[ \t]*(?:export[ \t]+)?(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY)=["']?(?<value>[^\s"']{6,2000})/gm, accept: looksAssigned },
   {
     name: 'assigned-secret',
     pattern:
