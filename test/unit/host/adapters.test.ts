@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../../extension/core/base/failure.ts';
 import { followSignal, signalFrom } from '../../../extension/host/cancellation.ts';
 import { ContextKeys } from '../../../extension/host/context-keys.ts';
@@ -157,34 +157,48 @@ describe('cancellation', () => {
 });
 
 describe('debounced work', () => {
+  afterEach(() => vi.useRealTimers());
+
   it('runs once for many calls, never beside itself, and once more for a call during it', async () => {
+    vi.useFakeTimers();
     let finish: () => void = () => {};
     let runs = 0;
-    let waiters: (() => void)[] = [];
     const debounced = new Debounced(
-      1,
+      100,
       async () => {
         runs += 1;
-        for (const waiter of waiters) waiter();
-        waiters = [];
         await new Promise<void>((resolve) => (finish = resolve));
       },
       () => {},
     );
-    const nextRun = (): Promise<void> => new Promise((resolve) => waiters.push(resolve));
-    let started = nextRun();
     debounced.call();
+    await vi.advanceTimersByTimeAsync(99);
     debounced.call();
-    await started;
+    await vi.advanceTimersByTimeAsync(99);
+    expect(runs).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
     expect(runs).toBe(1);
-    started = nextRun();
     debounced.call();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(runs).toBe(1);
     finish();
-    await started;
+    await vi.advanceTimersByTimeAsync(100);
     expect(runs).toBe(2);
     debounced.dispose();
     finish();
     debounced.call();
+    await vi.advanceTimersByTimeAsync(1000);
     expect(runs).toBe(2);
+  });
+
+  it('hands on what the work threw, and works again', async () => {
+    vi.useFakeTimers();
+    const errors: unknown[] = [];
+    const debounced = new Debounced(1, async () => Promise.reject(new Error('broke')), (error) => errors.push(error));
+    debounced.call();
+    await vi.advanceTimersByTimeAsync(1);
+    debounced.call();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(errors).toHaveLength(2);
   });
 });

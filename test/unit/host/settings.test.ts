@@ -40,7 +40,8 @@ describe('settings', () => {
     [settings.limitMinutes, -1, 15],
     [settings.limitUsd, Number.NaN, 3],
     [settings.openaiBaseUrl, 'file:///etc/passwd', ''],
-    [settings.openaiBaseUrl, 'https://user:secret@host/v1', ''],
+    [settings.openaiBaseUrl, 'https://user@host/v1', ''],
+    [settings.openaiBaseUrl, 'https://:secret@host/v1', ''],
     [settings.githubBaseUrl, 'https://host/api?x=1', ''],
     [settings.ambientContext, 'yes', false],
   ] as const)('does not take %s = %j', (id, value, fallback) => {
