@@ -4,9 +4,11 @@
  */
 export function recoverPrintedJson(text: string, mustHave: readonly string[]): Record<string, unknown> | undefined {
   let found: Record<string, unknown> | undefined;
+  let budget = mostScanned;
   let at = text.indexOf('{');
-  while (at >= 0) {
-    const end = endOfObject(text, at);
+  while (at >= 0 && budget > 0) {
+    const end = endOfObject(text, at, Math.min(text.length, at + budget));
+    budget -= (end ?? text.length) - at;
     const value = end === undefined ? undefined : parseObject(text.slice(at, end));
     const matches = value !== undefined && mustHave.every((key) => key in value);
     if (matches) found = value;
@@ -16,13 +18,13 @@ export function recoverPrintedJson(text: string, mustHave: readonly string[]): R
   return found;
 }
 
-/** Longest stretch looked at for one object, so that a text of nothing but open braces stays cheap. */
-const longest = 200_000;
+/** Characters looked at in all, so that a text of nothing but open braces stays cheap. */
+const mostScanned = 20_000_000;
 
-function endOfObject(text: string, start: number): number | undefined {
+function endOfObject(text: string, start: number, limit: number): number | undefined {
   let depth = 0;
   let inString = false;
-  for (let i = start; i < text.length && i - start < longest; i++) {
+  for (let i = start; i < limit; i++) {
     const char = text[i];
     if (inString) {
       if (char === '\\') i++;

@@ -12,7 +12,7 @@ export interface Investigation {
   earlierReport?: string;
   /** What the person who started the run wants looked at. */
   guidance?: string;
-  /** Words for parts of the ticket that were cut or could not be read; see `truncations`. */
+  /** Selection and active file, only where the person switched that on. */
   ambient?: string;
 }
 
