@@ -96,7 +96,7 @@ function addRest(raw: RawTicket, folded: ReadonlyMap<string, { name: string; val
     const value = text(entry.value);
     if (value === undefined || value === '') continue;
     const target = environmentNames.has(name) ? raw.environment : raw.customData;
-    if (target !== undefined && !(entry.name in target)) target[entry.name] = value;
+    if (target !== undefined && entry.name !== '__proto__' && !Object.hasOwn(target, entry.name)) target[entry.name] = value;
   }
 }
 
