@@ -76,6 +76,10 @@ export class PanelHarness {
         response.end(pageHtml(`http://${request.headers.host ?? ''}`, (url.searchParams.get('theme') ?? 'dark') as ThemeName, url.searchParams.get('classes') ?? ''));
         return;
       }
+      if (url.pathname === '/favicon.ico') {
+        response.writeHead(204).end();
+        return;
+      }
       readFile(join(folder, url.pathname.slice(1))).then(
         (bytes) => response.writeHead(200, { 'content-type': mediaTypes[extname(url.pathname)] ?? 'application/octet-stream' }).end(bytes),
         () => response.writeHead(404).end(),
@@ -127,14 +131,22 @@ export class Panel {
   }
 
   async ready(): Promise<void> {
-    await this.page.waitForFunction("window.posted.some((message) => message.type === 'ready')");
+    await this.until("window.posted.some((message) => message.type === 'ready')");
   }
 
   /** Posts a message as the host would, and waits until it is drawn. */
   async send(message: unknown): Promise<void> {
     await this.page.evaluate(
-      "(message) => new Promise((done) => { window.postMessage(message, '*'); addEventListener('message', async () => { await customElements.whenDefined('casebook-app'); await document.querySelector('casebook-app').updateComplete; requestAnimationFrame(() => requestAnimationFrame(() => done(undefined))); }, { once: true }); })(message)".replace(/\(message\)$/, `(${JSON.stringify(message)})`),
+      `new Promise((done) => { addEventListener('message', async () => { await document.querySelector('casebook-app').updateComplete; requestAnimationFrame(() => requestAnimationFrame(() => done(undefined))); }, { once: true }); window.postMessage(${JSON.stringify(message)}, '*'); })`,
     );
+  }
+
+  /** Waits, frame by frame, until an expression holds in the page. Playwright's own wait evaluates in the page, which the policy refuses. */
+  async until(expression: string, milliseconds = 15_000): Promise<void> {
+    const end = performance.now() + milliseconds;
+    while (!(await this.page.evaluate<boolean>(`new Promise((done) => requestAnimationFrame(() => done(Boolean(${expression}))))`))) {
+      if (performance.now() > end) throw new Error(`never held: ${expression}`);
+    }
   }
 
   async show(state: unknown, settings: Record<string, unknown> = {}): Promise<void> {
@@ -148,7 +160,7 @@ export class Panel {
 
   /** Waits for the next request of that name that was not yet answered, answers it and gives its arguments. */
   async answer(name: string, reply: { ok: boolean; message?: string } = { ok: true }): Promise<unknown> {
-    await this.page.waitForFunction(`window.posted.some((message) => message.name === '${name}' && !message.answered)`);
+    await this.until(`window.posted.some((message) => message.name === '${name}' && !message.answered)`);
     const request = await this.page.evaluate<Posted>(`(() => { const found = window.posted.find((message) => message.name === '${name}' && !message.answered); found.answered = true; return found; })()`);
     await this.send({ type: 'reply', id: request.id, ...reply });
     return request.args;
@@ -168,11 +180,12 @@ export class Panel {
     return this.page.evaluate<string>("(() => { let at = document.activeElement; while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement; return at.id || at.className || at.tagName; })()");
   }
 
-  async screenshot(name: string, fullPage = true): Promise<void> {
+  /** Kept only when `PANEL_SCREENSHOTS` names a folder. */
+  async screenshot(name: string): Promise<void> {
     const folder = process.env['PANEL_SCREENSHOTS'];
     if (folder === undefined) return;
     await mkdir(folder, { recursive: true });
-    await this.page.screenshot({ path: join(folder, `${name}.png`), fullPage });
+    await this.page.screenshot({ path: join(folder, `${name}.png`) });
   }
 
   async close(): Promise<void> {

@@ -16,8 +16,8 @@ export interface KnownCitation {
 export interface RenderOptions {
   /** Places that were checked; a path in the text that ends one of these becomes a link, also without a line. */
   citations?: readonly KnownCitation[];
-  /** Added to heading levels so that they nest under the section's own heading. */
-  headingShift?: number;
+  /** Level of the heading that the text stands under; its own headings begin one below and never skip a level. */
+  under?: number;
 }
 
 /** `root/src/a.ts:12-30`, `src/a.ts:12`, `a.ts#L12-L30`; the extension keeps times and ratios out. */
@@ -46,10 +46,15 @@ export function findPlaces(text: string, known: readonly KnownCitation[] = []): 
       file: checked?.file ?? path,
       ...(line === undefined ? {} : { line }),
       ...(last === undefined ? {} : { endLine: Number(last) }),
-      ...(checked && (line === undefined || checked.line === line) ? { state: checked.state } : {}),
+      ...(checked && speaksFor(checked, line, known) ? { state: checked.state } : {}),
     });
   }
   return found;
+}
+
+/** Whether a check says something of the place as written: the same line, or, for a whole file, the one state all its citations have. */
+function speaksFor(checked: KnownCitation, line: number | undefined, known: readonly KnownCitation[]): boolean {
+  return line === undefined ? known.every((citation) => citation.file !== checked.file || citation.state === checked.state) : checked.line === line;
 }
 
 function bestMatch(path: string, line: number | undefined, known: readonly KnownCitation[]): KnownCitation | undefined {
@@ -61,12 +66,14 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 }
 
-function citedHtml(cited: CitedPlace, code: boolean): string {
+/** The button's start, up to its closing tag; `label` replaces the place as its text. */
+function citedHtml(cited: CitedPlace, code: boolean, label?: string): string {
   const data = [`data-file="${escapeHtml(cited.file)}"`];
   if (cited.line !== undefined) data.push(`data-line="${cited.line}"`);
   if (cited.endLine !== undefined) data.push(`data-end-line="${cited.endLine}"`);
-  const label = cited.state === undefined ? '' : ` aria-label="${escapeHtml(`${cited.text} (${citationWord(cited.state)})`)}" data-state="${escapeHtml(cited.state)}"`;
-  return `<button type="button" class="cited${code ? ' code' : ''}" ${data.join(' ')}${label}>${escapeHtml(cited.text)}</button>`;
+  const word = cited.state === undefined ? '' : escapeHtml(citationWord(cited.state));
+  if (word !== '') data.push(`title="${word}"`);
+  return `<button type="button" class="cited${code ? ' code' : ''}" ${data.join(' ')}>${word === '' ? '' : `<span class="visually-hidden">${word}: </span>`}${label ?? escapeHtml(cited.text)}`;
 }
 
 function citationWord(state: string): string {
@@ -78,7 +85,7 @@ function withPlaces(text: string, known: readonly KnownCitation[], code: boolean
   let html = '';
   let from = 0;
   for (const cited of findPlaces(text, known)) {
-    html += wrap(text.slice(from, cited.at)) + citedHtml(cited, code);
+    html += `${wrap(text.slice(from, cited.at))}${citedHtml(cited, code)}</button>`;
     from = cited.at + cited.text.length;
   }
   return html + wrap(text.slice(from));
@@ -103,7 +110,6 @@ function linkedPlace(href: string, known: readonly KnownCitation[]): CitedPlace 
 /** HTML of untrusted markdown; see the module's comment. */
 export function renderMarkdown(markdown: string, options: RenderOptions = {}): string {
   const known = options.citations ?? [];
-  const shift = options.headingShift ?? 2;
   const md = new MarkdownIt({ html: false, linkify: true, typographer: false });
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   md.validateLink = () => true;
@@ -131,7 +137,7 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): s
     }
     const cited = linkedPlace(href, known);
     closers.push(cited ? '</button>' : ` <span class="dead-link">(${escapeHtml(href)})</span>`);
-    return cited ? citedHtml(cited, false).replace(/>[^<]*<\/button>$/u, '>') : '';
+    return cited ? citedHtml(cited, false, '') : '';
   };
   rules.link_close = () => {
     inLink -= 1;
@@ -139,11 +145,14 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): s
   };
   rules.table_open = () => `<div class="table-wrap" role="region" tabindex="0" aria-label="${escapeHtml(words.report.table)}"><table>`;
   rules.table_close = () => '</table></div>';
-  rules.heading_open = (tokens, index) => `<h${headingLevel(tokens[index]?.tag, shift)}>`;
-  rules.heading_close = (tokens, index) => `</h${headingLevel(tokens[index]?.tag, shift)}>\n`;
+  const outline: number[] = [];
+  const under = options.under ?? 2;
+  rules.heading_open = (tokens, index) => {
+    const level = Number(tokens[index]?.tag.slice(1) ?? '1');
+    while ((outline.at(-1) ?? 0) >= level) outline.pop();
+    outline.push(level);
+    return `<h${Math.min(6, under + outline.length)}>`;
+  };
+  rules.heading_close = () => `</h${Math.min(6, under + outline.length)}>\n`;
   return md.render(markdown);
-}
-
-function headingLevel(tag: string | undefined, shift: number): number {
-  return Math.min(6, Number(tag?.slice(1) ?? '1') + shift);
 }

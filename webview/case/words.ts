@@ -100,6 +100,8 @@ const rule: Record<ReplyFinding['rule'], string> = {
   mention: 'Mention',
   length: 'Length',
   invisible: 'Invisible characters',
+  claim: 'Claim',
+  remote_image: 'Remote image',
 };
 
 const finding: Record<keyof TextFindings, (count: number) => string> = {
@@ -237,7 +239,7 @@ export const words = {
     score: (score: string) => `score ${score}`,
     movedTo: (line: number) => `Now at line ${line}`,
     claimed: 'Claimed',
-    actual: 'Really there',
+    actual: 'In the file',
     others: 'Other ranked files',
     more: (count: number) => `Show ${count} More`,
     origin: { verdict: 'verdict', report: 'report', scout: 'scout' } as Record<Citation['origin'], string>,

@@ -68,7 +68,7 @@ export class CaseEvidence extends CaseSection {
     const { name, folder } = splitPath(group.file);
     return html`<li class="file">
       <div class="file-head">
-        <button type="button" class="file-open" title=${group.file} aria-label=${words.evidence.open(group.file)} @click=${() => this.open(group.file)}>${icon('file-code')}<span class="file-name">${name}</span><span class="file-folder dim">${folder}</span></button>
+        <button type="button" class="file-open" title=${group.file} @click=${() => this.open(group.file)}>${icon('file-code')}<span><span class="visually-hidden">${words.evidence.open('')}</span><span class="file-name">${name}</span><span class="file-folder dim">${folder}</span></span></button>
       </div>
       ${group.suspect ? this.why(group) : nothing}
       ${group.citations.length === 0 ? nothing : html`<ul class="citations">${group.citations.map((citation) => this.citation(citation))}</ul>`}
@@ -78,11 +78,10 @@ export class CaseEvidence extends CaseSection {
   private citation(citation: Citation): TemplateResult {
     const range = lines(citation.line, citation.endLine);
     const place = range === '' ? words.evidence.wholeFile : range.includes('–') ? words.evidence.lines(range) : words.evidence.line(range);
-    const label = `${words.evidence.open(`${splitPath(citation.file).name}, ${place}`)}. ${words.citation[citation.state].word}`;
     const target = citation.state === 'moved' && citation.movedTo !== undefined ? { file: citation.file, line: citation.movedTo } : { file: citation.file, ...(citation.line === undefined ? {} : { line: citation.line }), ...(citation.endLine === undefined ? {} : { endLine: citation.endLine }) };
     return html`<li class="citation">
-      <button type="button" class="citation-open" aria-label=${label} @click=${() => void this.model.request('openCitation', target)}>
-        <span class="citation-line">${stateBadge(citation.state, citation.why)}<span class="place">${place}</span>${citation.movedTo === undefined ? nothing : html`<span class="dim">${words.evidence.movedTo(citation.movedTo)}</span>`}<span class="origin dim">${words.evidence.origin[citation.origin]}</span></span>
+      <button type="button" class="citation-open" @click=${() => void this.model.request('openCitation', target)}>
+        <span class="citation-line"><span class="visually-hidden">${words.evidence.open(splitPath(citation.file).name)}</span>${stateBadge(citation.state, citation.why)}<span class="place">${place}</span>${citation.movedTo === undefined ? nothing : html`<span class="dim">${words.evidence.movedTo(citation.movedTo)}</span>`}<span class="origin dim">${words.evidence.origin[citation.origin]}</span></span>
         ${citation.note ? html`<span class="note">${citation.note}</span>` : nothing}
       </button>
       ${citation.quote === undefined ? nothing : this.quote(citation)}
@@ -106,7 +105,7 @@ export class CaseEvidence extends CaseSection {
       this.requestUpdate();
     };
     const top = Math.max(...suspect.why.map((reason) => Math.abs(reason.weight)), 0.001);
-    return html`<button type="button" class="why-toggle" aria-expanded=${open ? 'true' : 'false'} aria-controls=${id} aria-label="${words.evidence.why} ${splitPath(group.file).name}" @click=${toggle}>${icon(open ? 'chevron-down' : 'chevron-right')}${words.evidence.why}<span class="dim">${words.evidence.rank(group.rank ?? 0)}</span></button>
+    return html`<button type="button" class="why-toggle" aria-expanded=${open ? 'true' : 'false'} aria-controls=${id} @click=${toggle}>${icon(open ? 'chevron-down' : 'chevron-right')}${words.evidence.why}<span class="dim">${words.evidence.rank(group.rank ?? 0)}</span><span class="visually-hidden">${splitPath(group.file).name}</span></button>
       <div id=${id} class="why" ?hidden=${!open}>
         ${open
           ? html`<ul class="reasons">${suspect.why.map((reason) => html`<li><meter min="0" max=${top} .value=${Math.abs(reason.weight)} aria-label=${words.evidence.weight}></meter><span class="weight">${reason.weight.toFixed(1)}</span><span>${reason.text} <span class="signal dim">${reason.signal}</span></span></li>`)}</ul>

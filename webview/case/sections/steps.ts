@@ -58,7 +58,7 @@ export class CaseSteps extends CaseSection {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has('model') && this.following && !isCalm() && runActions(this.model.state).stop !== undefined) this.toLatest();
+    if (changed.has('model')) this.keepUp();
   }
 
   protected override render(): TemplateResult {
@@ -151,6 +151,8 @@ export class CaseSteps extends CaseSection {
 
   private readonly rangeChanged = (event: RangeChangedEvent): void => {
     this.shown = { first: event.first, last: event.last };
+    // Heights are guessed until rows are measured, so the end may have moved.
+    this.keepUp();
     // The one tab stop must be a row that is drawn; only while focus is elsewhere, so that arrows keep their place.
     if (!this.contains(document.activeElement) && (this.active < event.first || this.active > event.last)) this.active = event.first;
   };
@@ -159,6 +161,11 @@ export class CaseSteps extends CaseSection {
     const box = event.currentTarget as HTMLElement;
     this.following = box.scrollHeight - box.scrollTop - box.clientHeight < FOLLOW_SLACK;
   };
+
+  /** Stays with the newest step of a live run; a screen reader's place is never moved. */
+  private keepUp(): void {
+    if (this.following && !isCalm() && runActions(this.model.state).stop !== undefined) this.toLatest();
+  }
 
   private follow(): void {
     this.following = true;

@@ -19,7 +19,7 @@ export class CaseTicket extends CaseSection {
 
   protected override render(): TemplateResult {
     const { ticket } = this.model.state;
-    return this.disclosure('ticket', { openByDefault: this.model.state.verdict === undefined, summary: html`<span class="dim">${ticket.key}</span>` }, () => html`
+    return this.disclosure('ticket', { openByDefault: this.model.state.verdict === undefined && this.model.state.report === undefined, summary: html`<span class="dim">${ticket.key}</span>` }, () => html`
       ${this.findings(ticket.findings)} ${this.about(ticket)}
       <h3>${words.ticket.description}</h3>
       ${ticket.description === '' ? html`<p class="dim">${words.ticket.noDescription}</p>` : this.text(ticket, ticket.description)}
@@ -63,7 +63,7 @@ export class CaseTicket extends CaseSection {
     if (!nodes) {
       // A changed ticket has other texts; what is no longer shown need not be kept.
       if (this.drawn.size > PAGE * 10) this.drawn.clear();
-      nodes = [...sanitize(renderMarkdown(text, { headingShift: 3 })).childNodes];
+      nodes = [...sanitize(renderMarkdown(text, { under: 3 })).childNodes];
       this.drawn.set(text, nodes);
     }
     return html`<div class="markdown" @click=${this.clicked}>${nodes}</div>`;
