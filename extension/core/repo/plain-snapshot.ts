@@ -77,7 +77,8 @@ interface Found {
   link?: string;
 }
 
-async function* walk(base: string, path: string, signal: AbortSignal): AsyncIterable<Found> {
+/** Files and links below a folder, links not followed; dependency and version control folders are left out. */
+export async function* walk(base: string, path: string, signal: AbortSignal): AsyncIterable<Found> {
   signal.throwIfAborted();
   const folder = await opendir(join(base, path)).catch(() => undefined);
   if (!folder) return;

@@ -21,7 +21,7 @@ export const gitLog = readTool({
     limit: z.number().int().min(1).max(200).optional(),
   }),
   async run(input, context, signal) {
-    const { root, path } = where(context, input.path, input.root);
+    const { root, path } = await where(context, input.path, input.root);
     const { repository } = await repositoryOf(context, root, signal);
     const commit = await commitOf(context, root, input.rev ?? 'HEAD', signal);
     const args = [
@@ -40,7 +40,7 @@ export const gitShow = readTool({
   description: 'Shows a commit with its changes, or with a path the file as it was at that commit. Files that are not shared are left out.',
   inputSchema: z.object({ rev: revision, root: rootName, path: z.string().optional(), offset: z.number().int().positive().optional(), limit: z.number().int().positive().optional() }),
   async run(input, context, signal) {
-    const { root, path } = where(context, input.path, input.root);
+    const { root, path } = await where(context, input.path, input.root);
     const { repository } = await repositoryOf(context, root, signal);
     const commit = await commitOf(context, root, input.rev, signal);
     if (path !== '') return showFile(context, { root, repository, commit, path, offset: input.offset ?? 1, limit: input.limit ?? 2000 }, signal);
@@ -88,7 +88,7 @@ export const gitBlame = readTool({
   },
 });
 
-function where(context: ToolContext, path: string | undefined, rootAsked: string | undefined): { root: Root; path: string } {
+async function where(context: ToolContext, path: string | undefined, rootAsked: string | undefined): Promise<{ root: Root; path: string }> {
   if (path !== undefined && path !== '' && path !== '.') {
     return rootAsked === undefined || context.roots.some((root) => path.startsWith(`${root.name}/`)) ? namePlace(context, path) : namePlace(context, `${rootAsked}/${path}`);
   }

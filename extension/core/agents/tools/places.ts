@@ -8,8 +8,10 @@ export interface ToolPlace {
   root: Root;
   /** As asked for, from the root. */
   path: string;
-  /** Real path on disk; read through it. */
+  /** Real path on disk, links resolved; read through it. */
   real: string;
+  /** The real path from the root. */
+  inside: string;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function findPlace(context: ToolContext, input: string): Promise<To
     const place = await realPlace(root, path);
     if (place.ok) {
       if (!context.sharing.isShared(path) || !context.sharing.isShared(place.inside)) throw refused(notShared);
-      found.push({ root, path, real: place.path });
+      found.push({ root, path, real: place.path, inside: place.inside });
       if (exact) break;
     } else {
       if (!context.sharing.isShared(path)) throw refused(notShared);
@@ -40,9 +42,11 @@ export async function findPlace(context: ToolContext, input: string): Promise<To
 }
 
 /** Like `findPlace`, for paths that need not exist now, such as those of an old commit. */
-export function namePlace(context: ToolContext, input: string): { root: Root; path: string } {
+export async function namePlace(context: ToolContext, input: string): Promise<{ root: Root; path: string }> {
   const candidates = candidatesFor(context, input);
-  const chosen = candidates.find((candidate) => candidate.exact) ?? (candidates.length === 1 ? candidates[0] : undefined);
+  // A root often holds a folder of its own name; what exists now is the better guess.
+  const present = await Promise.all(candidates.map(async ({ root, path }) => (await realPlace(root, path)).ok));
+  const chosen = candidates.find((_, index) => present[index]) ?? candidates.find((candidate) => candidate.exact) ?? (candidates.length === 1 ? candidates[0] : undefined);
   if (!chosen) throw refused(`Name the root of ${shown(input)}: ${context.roots.map((root) => root.name).join(', ')}.`);
   const parts = chosen.path.replaceAll('\\', '/').split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..') || chosen.path.includes('\0')) throw refused('Paths with ".." are not followed.');

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { providerSafeSchema } from '../../mcp/provider-schema.ts';
 import type { DeskTool } from '../../mcp/tool.ts';
 import { glob, list, read } from './files.ts';
@@ -28,9 +27,4 @@ export function readDeskTools(granted: readonly string[], context: ToolContext):
       return { ok: !result.isError, text: result.text };
     },
   }));
-}
-
-/** For engines that take JSON Schema as it is. */
-export function inputJsonSchema(tool: AgentTool): unknown {
-  return z.toJSONSchema(tool.inputSchema);
 }

@@ -27,11 +27,11 @@ export const grep = readTool({
   description: 'Searches file contents. Ignored, binary and not shared files are left out. Results are root/path:line:text.',
   inputSchema: grepInput,
   async run(input, context, signal) {
-    const places = input.path === undefined ? context.roots.map((root) => ({ root, path: '' })) : [await findPlace(context, input.path)];
+    const places = input.path === undefined ? context.roots.map((root) => ({ root, inside: '' })) : [await findPlace(context, input.path)];
     const rows: string[] = [];
     let truncated = false;
     const limited = AbortSignal.any([signal, AbortSignal.timeout(searchMillis)]);
-    for (const { root, path } of places) {
+    for (const { root, inside: path } of places) {
       const output = context.ripgrep === undefined ? await searchPlain(input, root, path, context, limited) : await searchWithRipgrep(input, root, path, context.ripgrep, context, limited);
       rows.push(...output.rows);
       truncated ||= output.truncated;
