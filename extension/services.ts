@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
+import type { Core, CorePorts } from './compose/ports.ts';
 import { type Disposable, DisposableStore } from './core/base/disposable.ts';
 import type { Logger } from './core/base/logger.ts';
 import { CasePanels } from './features/case-panel/panels.ts';
@@ -8,13 +8,11 @@ import { Runs } from './features/runs.ts';
 import { CaseBoard } from './host/board.ts';
 import { Commands } from './host/commands.ts';
 import { ContextKeys } from './host/context-keys.ts';
-import type { Core } from './host/core.ts';
+import { editorPorts } from './host/core-ports.ts';
 import { createEditor, type Editor } from './host/editor.ts';
 import { GitHubAuth } from './host/github-auth.ts';
 import { createLogger } from './host/log.ts';
 import { Marks } from './host/marks.ts';
-import type { CorePorts } from './host/ports.ts';
-import { findGit, findRipgrep, type GitExtension } from './host/programs.ts';
 import type { Prompter } from './host/prompter.ts';
 import { type Root, rootsOf } from './host/roots.ts';
 import { createSecrets, type Secrets } from './host/secrets.ts';
@@ -73,7 +71,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     marks: owned.add(new Marks(context.extensionUri)),
     roots: () => rootsOf((vscode.workspace.workspaceFolders ?? []).map((folder) => ({ name: folder.name, fsPath: folder.uri.fsPath }))),
   };
-  const lazy = new LazyCore(() => portsOf(host), log, owned);
+  const lazy = new LazyCore(() => editorPorts(host), log, owned);
   const services: Services = {
     ...host,
     documents: owned.add(new VirtualDocuments()),
@@ -152,22 +150,6 @@ class LazyCore {
     for (const start of waiting) start(this.board, core);
     return core;
   }
-}
-
-async function portsOf(host: Pick<Services, 'context' | 'log' | 'settings' | 'secrets' | 'github' | 'roots'>): Promise<CorePorts> {
-  const git = await findGit(vscode.extensions.getExtension('vscode.git') as GitExtension | undefined);
-  const ripgrep = findRipgrep(vscode.env.appRoot, existsSync);
-  return {
-    version: (host.context.extension.packageJSON as { version: string }).version,
-    extensionPath: host.context.extensionPath,
-    log: host.log,
-    settings: host.settings,
-    secrets: host.secrets,
-    roots: host.roots,
-    githubToken: () => host.github.token(),
-    ...(git === undefined ? {} : { git }),
-    ...(ripgrep === undefined ? {} : { ripgrep }),
-  };
 }
 
 const getSession = async (provider: string, scopes: readonly string[], mode: 'silent' | 'ask'): Promise<vscode.AuthenticationSession | undefined> =>

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../core/base/disposable.ts';
-import type { VerifyReport } from '../host/core.ts';
+import type { VerifyReport } from '../compose/ports.ts';
 import type { Services } from '../services.ts';
 import { type CommandId, commands } from '../shared/ids.ts';
 import { caseIdOf, pickCase } from './cases/choose.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../core/base/disposable.ts';
 import { Failure } from '../../core/base/failure.ts';
 import type { CaseState } from '../../core/cases/state.ts';
-import type { Core } from '../../host/core.ts';
+import type { Core } from '../../compose/ports.ts';
 import type { Services } from '../../services.ts';
 import { commands, settings } from '../../shared/ids.ts';
 import type { PanelPart, PanelSettings } from '../../shared/protocol.ts';

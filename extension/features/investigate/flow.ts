@@ -2,7 +2,7 @@ import type { Cases } from '../../core/cases/port.ts';
 import type { Ticket, TicketSummary } from '../../core/model/ticket.ts';
 import type { TicketSource } from '../../core/tickets/source.ts';
 import type { TextOrigin } from '../../core/tickets/sources/text.ts';
-import type { Core } from '../../host/core.ts';
+import type { Core } from '../../compose/ports.ts';
 import type { Asking, Choice, Picked, Prompter } from '../../host/prompter.ts';
 import { ago, severityWords, verdictWords } from '../../shared/words.ts';
 

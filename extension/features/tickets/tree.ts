@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from '../../core/base/disposable.ts'
 import type { TicketSummary } from '../../core/model/ticket.ts';
 import type { TicketQuery, TicketSource } from '../../core/tickets/source.ts';
 import type { Services } from '../../services.ts';
-import { commands } from '../../shared/ids.ts';
+import { commands, settings } from '../../shared/ids.ts';
 import { reasonOf, wordsForTicket } from '../../shared/words.ts';
 import { TicketLoader } from './loader.ts';
 import { ticketRow } from './rows.ts';
@@ -84,7 +84,8 @@ export class TicketsTree implements vscode.TreeDataProvider<TicketNode>, Disposa
   }
 
   private async hasQueries(source: TicketSource): Promise<boolean> {
-    if (source.id === 'github' && (await this.services.github.token()) === undefined) return false;
+    // What is assigned to somebody is only known of who is signed in; saved searches of public repositories work without.
+    if (source.id === 'github' && (await this.services.github.token()) === undefined) return this.services.settings.get(settings.githubQueries).length > 0;
     try {
       return (await source.queries()).length > 0;
     } catch {
@@ -132,7 +133,8 @@ function queryItem({ source, query }: TicketNode & { kind: 'query' }): vscode.Tr
   item.id = `query/${source.id}/${query.id}`;
   item.iconPath = new vscode.ThemeIcon('search');
   item.tooltip = query.query;
-  item.contextValue = source.id === 'github' ? 'query.saved' : 'query';
+  // The host gives saved queries their own text as id; built-in ones have names.
+  item.contextValue = source.id === 'github' && query.id === query.query ? 'query.saved' : 'query';
   item.accessibilityInformation = { label: vscode.l10n.t('Query {0}', query.label) };
   return item;
 }
