@@ -6,6 +6,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { panelPage } from '../../extension/features/case-panel/html.ts';
 import { fixtureNow } from '../fixtures/case-states.ts';
 import { themes, type ThemeName } from './themes.ts';
 
@@ -29,32 +30,21 @@ export const bundleOptions: BuildOptions = {
 const nonce = 'dGVzdG5vbmNlMTIz';
 const mediaTypes: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf', '.html': 'text/html; charset=utf-8' };
 
-/** The policy a real webview page gets, with this server in the place of `webview.cspSource`. */
-export function policy(source: string): string {
-  return `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}' ${source}; font-src ${source}; img-src ${source} data:`;
-}
-
+/** The extension's own page, with what VS Code adds: theme variables on the root, classes on the body, and acquireVsCodeApi, here with a memory. */
 function pageHtml(origin: string, theme: ThemeName, bodyClasses: string): string {
   const { kind, variables } = themes[theme];
   const declarations = Object.entries(variables).map(([name, value]) => `--vscode-${name}: ${value};`).join('');
-  // VS Code sets the variables on <html> and the classes on <body>; acquireVsCodeApi is its own, here with a memory of what was posted.
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="${policy(origin)}">
-<title>Casebook</title>
-<style nonce="${nonce}">:root{${declarations}}</style>
-<link rel="stylesheet" href="case.css" nonce="${nonce}">
-</head><body class="${kind} ${bodyClasses}" data-vscode-theme-kind="${kind}">
-<script nonce="${nonce}">
+  const api = `
   window.posted = []; window.violations = [];
   document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
   window.acquireVsCodeApi = () => ({
     postMessage: (message) => { window.posted.push(message); },
     getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
     setState: (state) => { sessionStorage.setItem('state', JSON.stringify(state)); },
-  });
-</script>
-<script type="module" nonce="${nonce}" src="case.js"></script>
-</body></html>`;
+  });`;
+  return panelPage({ cspSource: origin, script: 'case.js', style: 'case.css', nonce, title: 'Casebook' })
+    .replace('</head>', () => `<style nonce="${nonce}">:root{${declarations}}</style></head>`)
+    .replace('<body>', () => `<body class="${kind} ${bodyClasses}" data-vscode-theme-kind="${kind}"><script nonce="${nonce}">${api}</script>`);
 }
 
 /** One bundle, one server and one browser for a whole test file. */

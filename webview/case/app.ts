@@ -81,7 +81,7 @@ export class CaseApp extends LitElement {
         return words.announce.verdict(state.verdict ? classificationLabel(state.verdict.effective) : words.unknown);
       case 'reply_posted':
         return words.announce.posted;
-      case 'report':
+      default:
         return words.announce.report;
     }
   }

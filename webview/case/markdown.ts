@@ -21,7 +21,7 @@ export interface RenderOptions {
 }
 
 /** `root/src/a.ts:12-30`, `src/a.ts:12`, `a.ts#L12-L30`; the extension keeps times and ratios out. */
-const place = /(?<![\w/.@:-])((?:[\w.@+-]+\/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9})(?:(?::|#L)(\d{1,6})(?:(?:-L?|–)(\d{1,6}))?)?(?![\w/])/gu;
+const place = /(?<![\w/.@:+-])((?:[\w.@+-]+\/)*[\w+-][\w.+-]*\.[A-Za-z][A-Za-z0-9]{0,9})(?:(?::|#L)(\d{1,6})(?:(?:-L?|–)(\d{1,6}))?)?(?![\w/@])/gu;
 
 export interface CitedPlace {
   at: number;

@@ -11,9 +11,9 @@ export interface PanelModel {
   settings: PanelSettings;
   store: UiStore;
   /** Sends a request; resolves to whether the host did it. A refusal is shown by the panel itself. */
-  request<Name extends PanelRequestName>(name: Name, args: PanelRequests[Name]): Promise<boolean>;
+  request: <Name extends PanelRequestName>(name: Name, args: PanelRequests[Name]) => Promise<boolean>;
   /** Says one short sentence to a screen reader. */
-  announce(text: string): void;
+  announce: (text: string) => void;
 }
 
 export type SectionName = keyof typeof words.sections;
