@@ -1,8 +1,97 @@
-import { Failure } from './core/base/failure.ts';
-import type { Core } from './host/core.ts';
-import type { CorePorts } from './host/ports.ts';
+import { readFile } from 'node:fs/promises';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { systemLayers } from './core/agents/prompt/layers.ts';
+import { systemClock } from './core/base/clock.ts';
+import { NodeProcesses } from './core/base/node-processes.ts';
+import { checkReply } from './core/cases/reply/check.ts';
+import { sideEffects } from './core/cases/reply/side-effects.ts';
+import { createCases } from './core/cases/service.ts';
+import type { CaseState } from './core/cases/state.ts';
+import { ScoutRunner } from './core/evidence/scout/runner.ts';
+import { resolveHome } from './core/journal/home.ts';
+import { openJournal } from './core/journal/journal.ts';
+import { maskText } from './core/journal/redact/mask-text.ts';
+import type { ReplyFinding } from './core/model/verdict.ts';
+import { Git } from './core/repo/git.ts';
+import type { TicketReply } from './core/tickets/source.ts';
+import { createEngines } from './compose/engines.ts';
+import { createEvidence } from './compose/evidence.ts';
+import type { Core, CorePorts } from './compose/ports.ts';
+import { createRecords } from './compose/records.ts';
+import { createTickets } from './compose/tickets.ts';
 
-/** Puts the rooms of the core together. */
+export type { Core, CorePorts } from './compose/ports.ts';
+
+/** Puts the rooms of the core together for one host. Rejects only when the journal's folder cannot be made. */
 export async function composeCore(ports: CorePorts): Promise<Core> {
-  throw new Failure('closed', `the core of ${ports.version} is not put together`);
+  const { logger, env } = ports;
+  const clock = systemClock;
+  const processes = new NodeProcesses();
+  const git = new Git({ processes, env, ...(ports.git === undefined ? {} : { path: ports.git }) });
+  const workspace = ports.roots()[0]?.path ?? ports.cwd;
+  const journal = await openJournal({
+    home: resolveHome(env),
+    workspace,
+    program: ports.program,
+    version: ports.version,
+    logger,
+    ...(ports.journalInWorkspace === true ? { folder: join(workspace, '.casebook', 'journal') } : {}),
+  });
+  const scout = new ScoutRunner({ worker: ports.program === 'extension' ? join(ports.dist, 'scout-worker.js') : undefined, cacheFolder: join(journal.folder, 'scout'), grammars: join(ports.dist, 'grammars'), git, logger: logger.child('scout') });
+  const evidence = createEvidence({ roots: ports.roots, git, folder: journal.folder, clock, scout });
+  const tickets = createTickets(ports, { mask: maskText, clock, folder: journal.folder, blobs: journal.blobs });
+  const persona = await readFile(join(ports.dist, 'library', 'personas', 'resolution-analyst.md'), 'utf8');
+  const running = new AbortController();
+  const cases = createCases({
+    journal,
+    evidence,
+    engines: (material) => createEngines(ports, { processes, git, mask: maskText }, material),
+    clock,
+    logger: logger.child('cases'),
+    person: userInfo().username,
+    casesFolder: join(journal.folder, 'cases'),
+    system: systemLayers({ persona }),
+    limits: () => ports.limits(),
+    model: (engine) => ports.model(engine),
+    attended: ports.attended,
+    mask: maskText,
+    checkReply: (text, state) => replyFindings(text, state, tickets.replyTo(state.ticket)),
+    sideEffects,
+    refetch: tickets.refetch,
+    replyTo: tickets.replyTo,
+    erase: async (caseId, reason, actor) => void (await journal.erase(caseId, reason, actor)),
+    shutdown: running.signal,
+  });
+  return {
+    cases,
+    journal,
+    sources: tickets.sources,
+    records: createRecords(journal),
+    programs: { git: await programPath(git), ripgrep: ports.ripgrep },
+    ticketFromText: (text, origin, file) => tickets.text.fromText(text, origin, file),
+    async close() {
+      running.abort(new DOMException('closing', 'AbortError'));
+      await cases.settled();
+      scout.dispose();
+      await journal.close();
+    },
+  };
+}
+
+function replyFindings(text: string, state: CaseState, target: TicketReply | undefined): ReplyFinding[] {
+  return checkReply(text, {
+    ticket: state.ticket,
+    ...(state.verdict === undefined ? {} : { verdict: state.verdict.effective }),
+    internalNames: state.citations.map((citation) => citation.file),
+    otherCustomers: [],
+    home: homedir(),
+    mask: maskText,
+    suspects: state.scout?.result?.suspects ?? [],
+    ...(target === undefined ? {} : { limit: target.limit }),
+  });
+}
+
+async function programPath(git: Git): Promise<string | undefined> {
+  return git.text('/', ['version'], { signal: AbortSignal.timeout(10_000) }).then((text) => text.trim(), () => undefined);
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { ComposedCore } from '../compose.ts';
+import type { Core } from '../compose.ts';
 import { bugConfirmation, classification, confidence } from '../core/model/verdict.ts';
 import { type CliCommand, type CliContext, exitCode } from './command.ts';
 import { coreOptions, openCore } from './open.ts';
@@ -41,7 +41,7 @@ export const caseCommand: CliCommand = {
   },
 };
 
-type Action = (core: ComposedCore, caseId: string, values: Values, context: CliContext) => Promise<number>;
+type Action = (core: Core, caseId: string, values: Values, context: CliContext) => Promise<number>;
 
 const actions: Record<string, Action> = {
   async list(core, _none, values, context) {
@@ -79,7 +79,7 @@ const actions: Record<string, Action> = {
   },
 };
 
-async function show(core: ComposedCore, caseId: string, values: Values, context: CliContext): Promise<number> {
+async function show(core: Core, caseId: string, values: Values, context: CliContext): Promise<number> {
   const state = await core.cases.state(caseId);
   context.write(values.json === true ? `${JSON.stringify(caseAsJson(state), null, 2)}\n` : caseInWords(state));
   return exitCode.ok;

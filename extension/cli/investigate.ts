@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isFailure } from '../core/base/failure.ts';
 import type { CaseState } from '../core/cases/state.ts';
-import type { ComposedCore } from '../compose.ts';
+import type { Core } from '../compose.ts';
 import { engineName, type EngineName, type RunLimits } from '../core/model/run.ts';
 import type { Ticket } from '../core/model/ticket.ts';
 import { type CliCommand, type CliContext, exitCode } from './command.ts';
@@ -66,13 +66,13 @@ export const investigateCommand: CliCommand = {
   },
 };
 
-async function readTicket(core: ComposedCore, reference: string, context: CliContext): Promise<Ticket> {
+async function readTicket(core: Core, reference: string, context: CliContext): Promise<Ticket> {
   if (reference === '-') return core.ticketFromText(await context.readStdin(), 'stdin');
   return core.sources.forReference(reference).fetch(reference, context.signal);
 }
 
 /** With `--consent` the refusal of an engine that has none becomes a recorded yes, then the run. */
-async function investigate(core: ComposedCore, caseId: string, engine: EngineName | 'auto', consent: boolean, context: CliContext): Promise<CaseState> {
+async function investigate(core: Core, caseId: string, engine: EngineName | 'auto', consent: boolean, context: CliContext): Promise<CaseState> {
   const options = { via: 'cli', engine } as const;
   if (consent) {
     for (const candidate of await core.cases.engines(context.signal)) {
@@ -87,7 +87,7 @@ async function investigate(core: ComposedCore, caseId: string, engine: EngineNam
   }
 }
 
-function showSteps(core: ComposedCore, caseId: string, context: CliContext): { dispose(): void } {
+function showSteps(core: Core, caseId: string, context: CliContext): { dispose(): void } {
   let shown = 0;
   return core.cases.onChange((changed) => {
     if (changed !== caseId) return;

@@ -1,7 +1,9 @@
-import { realpath, stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { nameRoots } from '../core/repo/roots.ts';
 import { Failure } from '../core/base/failure.ts';
-import { composeCore, type ComposedCore } from '../compose.ts';
+import { composeCore, type Core } from '../compose.ts';
 import type { RunLimits } from '../core/model/run.ts';
 import type { CliContext } from './command.ts';
 
@@ -21,28 +23,41 @@ export interface OpenOptions {
 }
 
 /** Builds the core for a terminal: the given folders are the roots, the first of them the workspace. Rejects with Failure `bad_reference` for a folder that is none. */
-export async function openCore(context: CliContext, options: OpenOptions): Promise<ComposedCore> {
-  const roots = await Promise.all((options.repo ?? ['.']).map((folder) => rootAt(resolve(context.cwd, folder))));
+export async function openCore(context: CliContext, options: OpenOptions): Promise<Core> {
+  const roots = await nameRoots(await Promise.all((options.repo ?? ['.']).map((folder) => folderAt(resolve(context.cwd, folder)))));
   const { env } = context;
+  const dist = dirname(fileURLToPath(import.meta.url)).replace(/[\\/]chunks$/, '');
   return composeCore({
     program: 'cli',
+    version: await versionOf(dist),
+    dist,
     env: options.home === undefined ? env : { ...env, CASEBOOK_HOME: resolve(context.cwd, options.home) },
+    node: { command: process.execPath, env: {} },
     roots: () => roots,
     cwd: context.cwd,
     logger: context.logger,
     attended: false,
     limits: () => options.limits ?? {},
     model: () => options.model,
-    githubToken: async () => env['GH_TOKEN'] ?? env['GITHUB_TOKEN'],
-    githubBaseUrl: env['GITHUB_SERVER_URL'],
-    claudePath: options.claude ?? env['CASEBOOK_CLAUDE'],
-    openaiCompatible: { baseUrl: env['OPENAI_BASE_URL'], model: options.model ?? env['OPENAI_MODEL'], key: async () => env['OPENAI_API_KEY'] },
-    signal: context.signal,
+    github: {
+      token: async () => env['GH_TOKEN'] || env['GITHUB_TOKEN'] || undefined,
+      baseUrl: env['CASEBOOK_GITHUB_URL'],
+      onWait: (milliseconds, why) => context.writeError(`${why}; waiting ${Math.ceil(milliseconds / 1000)} s …\n`),
+    },
+    ticketFolders: () => [],
+    claudePath: () => options.claude ?? env['CASEBOOK_CLAUDE'],
+    openaiCompatible: { baseUrl: () => env['OPENAI_BASE_URL'], model: () => options.model ?? env['OPENAI_MODEL'], key: async () => env['OPENAI_API_KEY'] },
   });
 }
 
-async function rootAt(folder: string): Promise<{ name: string; path: string }> {
+/** The version of the package that `dist` belongs to. */
+async function versionOf(dist: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(dist, '..', 'package.json'), 'utf8')) as { version: string };
+  return version;
+}
+
+async function folderAt(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
   if (found?.isDirectory() !== true) throw new Failure('bad_reference', `${folder} is not a folder.`);
-  return { name: basename(folder), path: await realpath(folder) };
+  return folder;
 }

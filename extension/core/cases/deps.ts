@@ -43,6 +43,8 @@ export interface CasesDeps {
   model(engine: EngineName): string | undefined;
   /** Somebody can answer questions while a run goes on. */
   attended: boolean;
+  /** Aborts when this process closes: runs end as interrupted, to be taken up again. */
+  shutdown: AbortSignal;
   mask(text: string): { text: string; count: number };
   checkReply(text: string, state: CaseState): ReplyFinding[];
   sideEffects(text: string): string[];

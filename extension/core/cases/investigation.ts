@@ -1,4 +1,7 @@
 import type { EnginePort, RunRequest } from '../agents/engine.ts';
+import { investigationPrompt } from '../agents/prompt/investigation.ts';
+import { promptHash } from '../agents/prompt/layers.ts';
+import { fenceUntrusted, forModel, randomBoundary } from '../base/untrusted.ts';
 import { providerSafeSchema } from '../mcp/provider-schema.ts';
 import { messageOf } from '../base/failure.ts';
 import type { EventKind } from '../journal/kinds/index.ts';
@@ -11,7 +14,6 @@ import { submission } from '../model/verdict.ts';
 import type { CaseFiles } from './case-files.ts';
 import type { CasesDeps } from './deps.ts';
 import { InvestigationDesk } from './desk.ts';
-import { investigationPrompt } from './prompt.ts';
 import { recordRun, type RunEnd } from './recorder.ts';
 import type { CaseState } from './state.ts';
 import { abortOnStop } from './waits.ts';
@@ -57,7 +59,7 @@ export class Investigation {
     const { deps, run, engine, choice, state, mode } = this.input;
     const stop = new AbortController();
     const listening = abortOnStop(deps.journal, run, stop);
-    const running = AbortSignal.any([signal, stop.signal]);
+    const running = AbortSignal.any([signal, stop.signal, deps.shutdown]);
     const earlier = state.runs.at(-1);
     await this.append('run.started', {
       verb: 'investigate',
@@ -68,7 +70,7 @@ export class Investigation {
       tools: { allowed: [...investigationTools, 'report', 'submit', 'ask_user'], denied: [] },
       enforced: enforcedBy(engine.capabilities),
       limits: deps.limits(),
-      promptHash: state.ticket.hash,
+      promptHash: promptHash(deps.system, state.ticket.hash),
       resumes: mode === 'fresh' ? undefined : earlier?.id,
       replay: engine.name === 'replay',
     });
@@ -80,7 +82,7 @@ export class Investigation {
       end = running.aborted ? { outcome: 'cancelled', reason: 'user_stopped' } : { outcome: 'failed', reason: 'crashed', message: messageOf(error) };
     } finally {
       listening.dispose();
-      await this.append('run.ended', end);
+      await this.append('run.ended', deps.shutdown.aborted && end.outcome === 'cancelled' ? { ...end, outcome: 'interrupted', reason: 'host_gone' } : end);
     }
   }
 
@@ -105,7 +107,7 @@ export class Investigation {
     const resumes = mode === 'resume' && engine.capabilities.resume && earlier?.engine === engine.name ? earlier.session : undefined;
     const prompt =
       resumes === undefined
-        ? investigationPrompt({ ticket: state.ticket, scout, snapshot: state.snapshot, ...(mode === 'fresh' || state.report === undefined ? {} : { earlierReport: state.report.markdown }) })
+        ? investigationPrompt({ ticket: state.ticket, scout, snapshot: state.snapshot, ...(mode === 'fresh' || state.report === undefined ? {} : { earlierReport: state.report.markdown }) }, fenced)
         : 'The earlier run was cut off. Go on from where you were, refresh the report and submit the verdict.';
     return { run, case: state.id, verb: 'investigate', system: deps.system, prompt, folders: deps.evidence.roots(), effect: 'read', tools: investigationTools, model: deps.model(engine.name), limits: deps.limits(), desk, resume: resumes };
   }
@@ -154,6 +156,11 @@ export class Investigation {
       ? { outcome: 'failed', reason: 'empty_result', message: 'The agent ended without a report and without a verdict.', usage }
       : { outcome: 'failed', reason: 'invalid_result', message: 'The agent ended without submitting a verdict; its report is kept as partial.', usage };
   }
+}
+
+/** Untrusted text as a model may see it: nothing in it that a person would not see, between boundaries it cannot know. */
+function fenced(text: string, label: string): string {
+  return fenceUntrusted(forModel(text).text, randomBoundary, label).text;
 }
 
 function firstReport(state: CaseState): string {

@@ -17,6 +17,8 @@ export interface Cases {
    * `resume` goes on in the engine's own session where it can; `restart` gives the earlier report as context.
    */
   investigate(caseId: string, options: { via: string; engine: EngineName | 'auto'; mode?: 'fresh' | 'restart' | 'resume' }, signal: AbortSignal): Promise<CaseState>;
+  /** Resolves when no run of this process is under way. */
+  settled(): Promise<void>;
   /** Asks the run's owner to stop; resolves when the request is on disk. The panel says stopped only after the run's end is seen. */
   stop(caseId: string, via: string): Promise<void>;
   /** Every engine with whether it can be used now and why not, in the order in which `auto` tries them. */

@@ -35,6 +35,7 @@ class CaseService implements Cases {
   private readonly engineList: readonly EnginePort[];
   /** What the scout found for runs under way, for the scout engine to answer from. */
   private readonly scouted = new Map<string, { ticket: Ticket; result: ScoutResult }>();
+  private readonly running = new Set<Promise<void>>();
   readonly onChange: Cases['onChange'];
 
   constructor(private readonly deps: CasesDeps) {
@@ -70,12 +71,17 @@ class CaseService implements Cases {
       onScouted: (result) => this.scouted.set(run, { ticket: state.ticket, result }),
       afterVerdict: () => this.checkReply(caseId),
     });
-    try {
-      await investigation.run(signal);
-    } finally {
+    const running = investigation.run(signal).finally(() => {
       this.scouted.delete(run);
-    }
+      this.running.delete(running);
+    });
+    this.running.add(running);
+    await running;
     return this.state(caseId);
+  }
+
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.running);
   }
 
   async stop(caseId: string, via: string): Promise<void> {

@@ -12,6 +12,8 @@ import type { EngineName } from '../../../extension/core/model/run.ts';
 import { ticket, type Ticket } from '../../../extension/core/model/ticket.ts';
 import type { TicketReply } from '../../../extension/core/tickets/source.ts';
 
+export const never = new AbortController().signal;
+
 /** A ticket with little in it, changed by `over`. */
 export function aTicket(over: Partial<Ticket> = {}): Ticket {
   return ticket.parse({ id: 'text:1', source: 'text', key: '1', title: 'Saving fails', description: 'It says "cannot save".', findings: {}, revision: 'r1', hash: 'h1', fetchedAt: '2026-01-01T00:00:00Z', ...over });
@@ -89,6 +91,7 @@ export async function aWorld(engines: readonly EnginePort[], over: Partial<Cases
     refetch: async (from) => from,
     replyTo: () => undefined,
     erase: async () => undefined,
+    shutdown: never,
     ...over,
   };
   return { journal, cases: createCases(deps), deps, states, treeChanges };
@@ -110,4 +113,3 @@ export function aReplyTarget(over: Partial<TicketReply> = {}): TicketReply & { p
   };
 }
 
-export const never = new AbortController().signal;

@@ -62,7 +62,7 @@ export const agreement: Rule = (draft, { verdict }) => {
       return [...disagrees('defect', 'The verdict is a feature request, but this speaks of a defect'), ...disagrees('solved', 'The verdict is a feature request, but this says that it is done')];
     case 'needs_more_info':
       return /[?？؟;՞]/.test(draft.prose) ? [] : [{ rule: 'disagrees', severity: 'warn', message: 'The verdict needs more information, but this asks no question' }];
-    case 'inconclusive':
+    default:
       return [...disagrees('as_intended', 'The verdict is inconclusive, but this says that it works as intended'), ...disagrees('solved', 'The verdict is inconclusive, but this says that it is solved')];
   }
 };

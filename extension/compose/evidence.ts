@@ -1,0 +1,56 @@
+import type { Clock } from '../core/base/clock.ts';
+import type { CodeEvidence } from '../core/cases/deps.ts';
+import { checkCitations } from '../core/evidence/citations/check.ts';
+import { extractCitations } from '../core/evidence/citations/extract.ts';
+import type { ScoutRunner } from '../core/evidence/scout/runner.ts';
+import { watchTree } from '../core/evidence/tree-guard.ts';
+import type { Snapshot } from '../core/model/code.ts';
+import type { Ticket } from '../core/model/ticket.ts';
+import type { Git } from '../core/repo/git.ts';
+import type { Root } from '../core/repo/roots.ts';
+import { SnapshotReader } from '../core/repo/snapshot-reader.ts';
+import { takeSnapshot } from '../core/repo/snapshot.ts';
+import { WorkTreeReader } from '../core/repo/work-tree.ts';
+
+/** Readers cache what they read; this many snapshots are kept warm. */
+const keptReaders = 4;
+
+/** Snapshot, scout, citations and tree guard, bound to the workspace's roots and Casebook's folder for it. */
+export function createEvidence(deps: { roots(): readonly Root[]; git: Git; folder: string; clock: Clock; scout: ScoutRunner }): CodeEvidence {
+  const readers = new Map<string, SnapshotReader>();
+  const readerOf = (snapshot: Snapshot): SnapshotReader => {
+    const key = JSON.stringify(snapshot.roots.map((root) => [root.path, root.tree ?? root.listing]));
+    const reader = readers.get(key) ?? new SnapshotReader(snapshot, deps);
+    readers.delete(key);
+    readers.set(key, reader);
+    for (const oldest of readers.keys()) if (readers.size > keptReaders) readers.delete(oldest);
+    return reader;
+  };
+  return {
+    roots: deps.roots,
+    takeSnapshot: (signal) => takeSnapshot(deps.roots(), deps, signal),
+    async check(claims, snapshot, signal) {
+      const current = new WorkTreeReader(snapshot.roots);
+      const checked = await checkCitations(claims, { snapshot, reader: readerOf(snapshot), current, signal });
+      return checked;
+    },
+    extract: extractCitations,
+    scout: (ticket, signal) => deps.scout.run({ ticket: { id: ticket.id, title: ticket.title, body: textOf(ticket) }, roots: deps.roots() }, signal),
+    watchTree: (signal) => watchTree(deps.roots(), deps, signal),
+  };
+}
+
+/** Everything in a ticket that may point at code, as one text; what the reporter wrote first. */
+function textOf(ticket: Ticket): string {
+  const records = [ticket.where, ticket.environment, ticket.formData, ticket.customData];
+  return [
+    ticket.description,
+    ...ticket.console.map((entry) => entry.text),
+    ...ticket.network.map((entry) => [entry.method, entry.url, entry.status, entry.error].filter((part) => part !== undefined).join(' ')),
+    ...ticket.thread.map((message) => message.text),
+    ...ticket.attachments.flatMap((attachment) => (attachment.text === undefined ? [] : [attachment.text])),
+    ...records.flatMap((record) => Object.values(record)),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}

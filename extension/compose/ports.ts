@@ -1,0 +1,75 @@
+import type { Logger } from '../core/base/logger.ts';
+import type { LanguageModel } from '../core/agents/language-model.ts';
+import type { Cases } from '../core/cases/port.ts';
+import type { Journal } from '../core/journal/port.ts';
+import type { DeskTool } from '../core/mcp/tool.ts';
+import type { EngineName, RunLimits } from '../core/model/run.ts';
+import type { Ticket } from '../core/model/ticket.ts';
+import type { Root } from '../core/repo/roots.ts';
+import type { TicketSources } from '../core/tickets/registry.ts';
+import type { TextOrigin } from '../core/tickets/sources/text.ts';
+import type { TicketQuery } from '../core/tickets/source.ts';
+
+/** What the core needs of whoever hosts it (the editor, a terminal): plain values and small functions, read at each use where they may change. */
+export interface CorePorts {
+  program: 'extension' | 'cli';
+  version: string;
+  /** The folder of the built files: `library/`, `grammars/`, `cli.js`, `scout-worker.js`. */
+  dist: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** How this process runs a script of ours: node, or the editor's binary as node. */
+  node: { command: string; env: Readonly<Record<string, string>> };
+  logger: Logger;
+  roots(): readonly Root[];
+  /** Against which relative references of tickets are resolved. */
+  cwd: string;
+  /** The journal lies in the workspace instead of the user's state folder. */
+  journalInWorkspace?: boolean;
+  /** Somebody can answer while a run goes on. */
+  attended: boolean;
+  limits(): RunLimits;
+  model(engine: EngineName): string | undefined;
+  github: { token(): Promise<string | undefined>; baseUrl?: string | undefined; queries?(): readonly TicketQuery[]; onWait?(milliseconds: number, why: string): void };
+  ticketFolders(): readonly string[];
+  claudePath(): string | undefined;
+  openaiCompatible: { baseUrl(): string | undefined; model(): string | undefined; key(): Promise<string | undefined> };
+  /** Models that the editor offers; absent in a terminal. */
+  languageModels?(signal: AbortSignal): Promise<readonly LanguageModel[]>;
+  /** Read tools that only the host can give: diagnostics, symbols. */
+  hostTools?: readonly DeskTool[];
+  /** The editor's own programs; absent: the search path is tried. */
+  git?: string | undefined;
+  ripgrep?: string | undefined;
+}
+
+/** The core, put together. */
+export interface Core {
+  readonly cases: Cases;
+  readonly journal: Journal;
+  readonly sources: Pick<TicketSources, 'all' | 'byId' | 'forReference'>;
+  readonly records: Records;
+  /** Programs that were found, for people who ask why something does not work. */
+  readonly programs: { git: string | undefined; ripgrep: string | undefined };
+  /** Throws Failure `bad_content` when the text is empty or too large. */
+  ticketFromText(text: string, origin: TextOrigin, file?: string): Ticket;
+  /** Ends runs, writes what is pending, closes. */
+  close(): Promise<void>;
+}
+
+/** What people do with the journal as a whole. */
+export interface Records {
+  /** Walks every chain and says what it found; `ok` is false at the first broken place. */
+  verify(signal: AbortSignal): Promise<VerifyReport>;
+  /** One self-contained HTML page, or JSON lines, of one case; blobs masked. */
+  exportCase(caseId: string, format: 'html' | 'jsonl', signal: AbortSignal): Promise<string>;
+  /** What "erase" would remove, for the question before it. */
+  erasable(caseId: string, signal: AbortSignal): Promise<{ events: number; blobs: number }>;
+}
+
+export interface VerifyReport {
+  ok: boolean;
+  events: number;
+  erased: number;
+  /** One line per finding, the first bad place first. */
+  findings: string[];
+}
