@@ -36,7 +36,7 @@ export async function editorPorts(host: EditorHost): Promise<CorePorts> {
     // On the desktop the extension host is Electron, which behaves as node when it is told to; elsewhere the variable means nothing.
     node: { command: process.execPath, env: { ELECTRON_RUN_AS_NODE: '1' } },
     logger: host.log,
-    roots: host.roots,
+    roots: () => host.roots(),
     cwd: host.roots()[0]?.path ?? homedir(),
     journalInWorkspace: settings.get(ids.journalLocation) === 'workspace',
     attended: true,
@@ -52,7 +52,7 @@ export async function editorPorts(host: EditorHost): Promise<CorePorts> {
     claudePath: () => orNone(settings.get(ids.claudePath)),
     openaiCompatible: { baseUrl: () => orNone(settings.get(ids.openaiBaseUrl)), model: () => orNone(modelOf(settings, 'openai-compatible')), key: () => host.secrets.get(secretNames.openaiKey) },
     languageModels,
-    hostTools: createEditorTools(createEditorKnowledge(), host.roots),
+    hostTools: createEditorTools(createEditorKnowledge(), () => host.roots()),
     git: await findGit(vscode.extensions.getExtension('vscode.git') as GitExtension | undefined),
     ripgrep: findRipgrep(vscode.env.appRoot, existsSync),
   };

@@ -90,6 +90,9 @@ export class FakeCases implements Cases {
   async stop(...args: Parameters<Cases['stop']>): Promise<void> {
     await this.note('stop', ...args);
   }
+  async settled(): Promise<void> {
+    await this.note('settled');
+  }
   async engines(): ReturnType<Cases['engines']> {
     return this.engineList;
   }

@@ -16,7 +16,7 @@ interface Manifest {
     menus: Record<string, Menu[]>;
     views: Record<string, { id: string; icon: string }[]>;
     viewsContainers: { activitybar: { icon: string }[] };
-    walkthroughs: { steps: { media: { markdown: string }; completionEvents: string[] }[] }[];
+    walkthroughs: { steps: { media: { markdown?: string; svg?: string; altText?: string }; completionEvents: string[] }[] }[];
   };
 }
 const root = new URL('../../../', import.meta.url);
@@ -54,7 +54,7 @@ describe('the manifest', () => {
   });
 
   it('names only pictures and pages that are there', () => {
-    const files = [...contributes.viewsContainers.activitybar.map((one) => one.icon), ...Object.values(contributes.views).flatMap((list) => list.map((one) => one.icon)), ...contributes.walkthroughs.flatMap((one) => one.steps.map((step) => step.media.markdown))];
+    const files = [...contributes.viewsContainers.activitybar.map((one) => one.icon), ...Object.values(contributes.views).flatMap((list) => list.map((one) => one.icon)), ...contributes.walkthroughs.flatMap((one) => one.steps.map((step) => step.media.svg ?? step.media.markdown ?? 'nothing'))];
     const gutter = ['verified', 'located', 'moved', 'stale', 'missing'].flatMap((state) => ['light', 'dark'].map((theme) => `media/gutter/${state}-${theme}.svg`));
     for (const file of [...files, ...gutter, 'media/icons/casebook-light.svg', 'media/icons/casebook-dark.svg']) expect(existsSync(new URL(file, root)), file).toBe(true);
   });
@@ -63,6 +63,9 @@ describe('the manifest', () => {
     expect(contributes.walkthroughs).toHaveLength(1);
     const steps = contributes.walkthroughs[0]?.steps ?? [];
     expect(steps.length).toBeLessThanOrEqual(5);
-    for (const step of steps) expect(step.completionEvents.length).toBeGreaterThan(0);
+    for (const step of steps) {
+      expect(step.completionEvents.length).toBeGreaterThan(0);
+      if (step.media.svg !== undefined) expect(step.media.altText).toMatch(/^%walkthrough\..+%$/);
+    }
   });
 });
