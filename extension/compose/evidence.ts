@@ -36,7 +36,7 @@ export function createEvidence(deps: { roots(): readonly Root[]; git: Git; folde
     },
     extract: extractCitations,
     scout: (ticket, signal) => deps.scout.run({ ticket: { id: ticket.id, title: ticket.title, body: textOf(ticket) }, roots: deps.roots() }, signal),
-    watchTree: (signal) => watchTree(deps.roots(), deps, signal),
+    watchTree: (signal) => watchTree(deps.roots(), deps.git, signal),
   };
 }
 

@@ -1,7 +1,5 @@
 import type { EnginePort, RunRequest } from '../agents/engine.ts';
-import { investigationPrompt } from '../agents/prompt/investigation.ts';
 import { promptHash } from '../agents/prompt/layers.ts';
-import { fenceUntrusted, forModel, randomBoundary } from '../base/untrusted.ts';
 import { providerSafeSchema } from '../mcp/provider-schema.ts';
 import { messageOf } from '../base/failure.ts';
 import type { EventKind } from '../journal/kinds/index.ts';
@@ -14,6 +12,7 @@ import { submission } from '../model/verdict.ts';
 import type { CaseFiles } from './case-files.ts';
 import type { CasesDeps } from './deps.ts';
 import { InvestigationDesk } from './desk.ts';
+import { investigationPrompt } from './prompt.ts';
 import { recordRun, type RunEnd } from './recorder.ts';
 import type { CaseState } from './state.ts';
 import { abortOnStop } from './waits.ts';
@@ -107,7 +106,7 @@ export class Investigation {
     const resumes = mode === 'resume' && engine.capabilities.resume && earlier?.engine === engine.name ? earlier.session : undefined;
     const prompt =
       resumes === undefined
-        ? investigationPrompt({ ticket: state.ticket, scout, snapshot: state.snapshot, ...(mode === 'fresh' || state.report === undefined ? {} : { earlierReport: state.report.markdown }) }, fenced)
+        ? investigationPrompt({ ticket: state.ticket, scout, snapshot: state.snapshot, ...(mode === 'fresh' || state.report === undefined ? {} : { earlierReport: state.report.markdown }) })
         : 'The earlier run was cut off. Go on from where you were, refresh the report and submit the verdict.';
     return { run, case: state.id, verb: 'investigate', system: deps.system, prompt, folders: deps.evidence.roots(), effect: 'read', tools: investigationTools, model: deps.model(engine.name), limits: deps.limits(), desk, resume: resumes };
   }
@@ -156,11 +155,6 @@ export class Investigation {
       ? { outcome: 'failed', reason: 'empty_result', message: 'The agent ended without a report and without a verdict.', usage }
       : { outcome: 'failed', reason: 'invalid_result', message: 'The agent ended without submitting a verdict; its report is kept as partial.', usage };
   }
-}
-
-/** Untrusted text as a model may see it: nothing in it that a person would not see, between boundaries it cannot know. */
-function fenced(text: string, label: string): string {
-  return fenceUntrusted(forModel(text).text, randomBoundary, label).text;
 }
 
 function firstReport(state: CaseState): string {
