@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sandboxArguments } from '../../extension/core/agents/engines/claude/sandbox.ts';
 import type { RunEvent } from '../../extension/core/agents/engine.ts';
 import { FakeAnthropic, type FakeReply, type FakeScript, type MainRequest } from '../fixtures/fake-anthropic.ts';
 import { FakeDesk, collectRun, goodSubmission, runRequest } from '../fixtures/fake-desk.ts';
@@ -10,12 +11,13 @@ import { type Bench, bench, isolated } from './claude-harness.ts';
 import { claudePath } from './install-claude.mjs';
 
 const nonce = 'nonce-7f3a9c51d2';
+const secret = 'not-for-models-4411';
 let place: Bench;
 let model: FakeAnthropic | undefined;
 
 beforeAll(async () => {
   if (!isolated()) throw new Error('Run this suite without a network: unshare -n sh -c "ip link set lo up && exec vitest run --project agents"');
-  place = await bench({ 'src/pay.ts': `export function pay() {\n  return '${nonce}';\n}\n`, 'README.md': '# Project\n' });
+  place = await bench({ 'src/pay.ts': `export function pay() {\n  return '${nonce}';\n}\n`, 'README.md': '# Project\n', 'config/.env.local': `KEY=${secret}\n` });
 });
 afterEach(async () => {
   await model?.stop();
@@ -96,6 +98,15 @@ describe('the real Claude Code', () => {
     expect(of(events, 'tool_denied').map((event) => event.tool)).toEqual(['Read', 'Bash', 'Write']);
     expect(JSON.stringify(model?.requests)).not.toContain('root:x:0:0');
     expect(await readdir(place.repository)).toEqual(expect.not.arrayContaining(['x']) as string[]);
+  });
+
+  it('shows no secret file of the repository, read or searched', async () => {
+    const url = await serve((_main, turn): FakeReply =>
+      [use('Read', { file_path: join(place.repository, 'config/.env.local') }), use('Grep', { pattern: 'not-for-models|nonce-7', output_mode: 'content', path: place.repository }), use('Grep', { pattern: 'KEY', output_mode: 'content', path: join(place.repository, 'config/.env.local') }), submit(goodSubmission())][turn] ?? done);
+    const { ended } = await collectRun(place.engine(url).start(request(new FakeDesk()), never));
+    expect(ended.outcome).toBe('completed');
+    expect(JSON.stringify(model?.requests)).toContain(nonce);
+    expect(JSON.stringify(model?.requests.map((one) => one.results))).not.toContain(secret);
   });
 
   it('does not attach files that the ticket names with an @', async () => {
@@ -214,8 +225,8 @@ describe('how it ends', () => {
 });
 
 describe('in the sandbox', () => {
-  it('does the same work, read-only by the operating system', async () => {
-    const url = await serve((main, turn): FakeReply => (turn === 0 ? readPay() : turn === 1 ? submit(quoted(main)) : done));
+  it('does the same work, also in a second call into the same session', async () => {
+    const url = await serve((main, turn): FakeReply => [readPay(), { blocks: [{ text: 'I think so.' }] } as FakeReply, submit(quoted(main))][turn] ?? done);
     const desk = new FakeDesk();
     const engine = place.engine(url, { sandbox: true });
     expect(await engine.probe(never)).toMatchObject({ usable: true, version: '2.1.332' });
@@ -223,6 +234,23 @@ describe('in the sandbox', () => {
     const { ended } = await collectRun(engine.start(request(desk), never));
     expect(ended).toEqual({ type: 'ended', outcome: 'completed' });
     expect(desk.accepted?.evidence[0]?.quote).toBe(nonce);
+  });
+});
+
+describe('what the sandbox holds', () => {
+  it('nothing can be written but scratch and state, keys are hidden, and nothing outlives it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'casebook-box-'));
+    const [home, root, scratch, state] = await Promise.all(['home', 'root', 'scratch', 'home/.claude'].map(async (name) => (await mkdir(join(folder, name), { recursive: true }), join(folder, name))));
+    await mkdir(join(String(home), '.ssh'));
+    await writeFile(join(String(home), '.ssh', 'id'), 'key-canary');
+    await writeFile(join(String(root), 'code.ts'), 'code-canary');
+    const args = await sandboxArguments({ folders: [String(root)], scratch: String(scratch), state: [String(state)], programs: [] }, home);
+    const script = `cat ${root}/code.ts; cat ${home}/.ssh/id 2>&1; for f in ${root}/x ${root}/code.ts /etc/x /var/x ${scratch}/x ${state}/x; do echo y 2>/dev/null >> $f && echo "wrote $f"; done; setsid sh -c 'trap "" TERM HUP; sleep 300 # ${scratch}' & exit 0`;
+    const { stdout } = spawnSync('bwrap', [...args, 'sh', '-c', script], { encoding: 'utf8', cwd: String(root) });
+    expect(stdout).toContain('code-canary');
+    expect(stdout).not.toContain('key-canary');
+    expect(stdout.match(/^wrote .*$/gm)).toEqual([`wrote ${scratch}/x`, `wrote ${state}/x`]);
+    expect(alive(String(scratch))).toBe('');
   });
 });
 

@@ -104,10 +104,10 @@ describe('endings', () => {
 describe('how it is called', () => {
   it('is hermetic, and a list flag never swallows what follows', () => {
     const request = runRequest(new FakeDesk(), { folders: [{ name: 'a', path: '/a' }, { name: 'b', path: '/b' }], tools: ['read', 'git_log'], model: 'opus', prompt: 'the ticket' });
-    const args = claudeArguments({ request, mcpConfig: '/run/mcp.json', deskTools: ['submit', 'git_log'], resume: 'sess', turns: 0, usd: 2 });
+    const args = claudeArguments({ request, mcpConfig: '/run/mcp.json', deskTools: ['submit', 'git_log'], notShared: ['.env*', '**/.ssh/**'], resume: 'sess', turns: 0, usd: 2 });
     expect(args.join(' ')).toBe(
       '--print --output-format stream-json --verbose --include-partial-messages --setting-sources  --strict-mcp-config --mcp-config /run/mcp.json --disable-slash-commands --tools Read ' +
-        '--allowedTools mcp__casebook__submit,mcp__casebook__git_log --disallowedTools Bash,Edit,Write,NotebookEdit,WebFetch,WebSearch,Task,Skill,ToolSearch --permission-mode dontAsk --add-dir /b ' +
+        '--allowedTools mcp__casebook__submit,mcp__casebook__git_log --disallowedTools Bash Edit Write NotebookEdit WebFetch WebSearch Task Skill ToolSearch Read(//a/**/.env*) Read(//a/**/.ssh/**) Read(//b/**/.env*) Read(//b/**/.ssh/**) --permission-mode dontAsk --add-dir /b ' +
         '--system-prompt You look into tickets. --model opus --max-turns 1 --max-budget-usd 2 --resume sess',
     );
     expect(args.join(' ')).not.toContain('the ticket');

@@ -18,6 +18,8 @@ export interface ClaudeCall {
   mcpConfig: string;
   /** Names of the tools that our server offers. */
   deskTools: readonly string[];
+  /** Patterns of files whose content no model may see, as in `tools/sharing.ts`. */
+  notShared: readonly string[];
   resume: string | undefined;
   /** What is left of the run's limits. */
   turns: number | undefined;
@@ -40,7 +42,7 @@ export function claudeArguments(call: ClaudeCall): string[] {
     ...['--disable-slash-commands'],
     ...['--tools', splitTools(request.tools).own.join(',')],
     ...['--allowedTools', call.deskTools.map((name) => `mcp__${deskServerName}__${name}`).join(',')],
-    ...['--disallowedTools', 'Bash,Edit,Write,NotebookEdit,WebFetch,WebSearch,Task,Skill,ToolSearch'],
+    ...['--disallowedTools', ...otherTools, ...denyRules(request.folders, call.notShared)],
     ...['--permission-mode', 'dontAsk'],
     ...(others.length > 0 ? ['--add-dir', ...others] : []),
     ...(request.system.length > 0 ? ['--system-prompt', request.system.join('\n\n')] : []),
@@ -49,6 +51,14 @@ export function claudeArguments(call: ClaudeCall): string[] {
     ...(call.usd === undefined ? [] : ['--max-budget-usd', String(Math.max(0.0001, call.usd))]),
     ...(call.resume ? ['--resume', call.resume] : []),
   ];
+}
+
+const otherTools = ['Bash', 'Edit', 'Write', 'NotebookEdit', 'WebFetch', 'WebSearch', 'Task', 'Skill', 'ToolSearch'];
+
+/** Claude Code's own tools know nothing of our rules about secret files, so each becomes a rule of its own; they hold for its searches too. */
+function denyRules(folders: readonly { path: string }[], patterns: readonly string[]): string[] {
+  // `//` makes the path absolute; a single slash would mean the settings' folder.
+  return folders.flatMap((folder) => patterns.map((pattern) => `Read(/${folder.path.replaceAll('\\', '/')}/${pattern.startsWith('**/') ? pattern : `**/${pattern}`})`));
 }
 
 /** The MCP configuration with our server alone. `alwaysLoad`: otherwise the tools wait behind a search and the first request lacks `submit`. */

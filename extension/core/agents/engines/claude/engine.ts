@@ -12,6 +12,7 @@ import { RunGuard, endOfStopped } from '../../limits.ts';
 import { recoverPrintedJson } from '../../recover.ts';
 import { type Ended, type RunStep, completed, failed, withOneEnd } from '../../run-events.ts';
 import { emptyEnd } from '../../tool-loop.ts';
+import { defaultNotShared } from '../../tools/sharing.ts';
 import { claudeArguments, claudeEnvironment, mcpConfig, splitTools } from './arguments.ts';
 import { endingOf } from './ending.ts';
 import { groupGone } from './group.ts';
@@ -32,6 +33,8 @@ export interface ClaudeOptions {
   deskCommand: { command: string; args: readonly string[]; env: Readonly<Record<string, string>> };
   /** The granted read tools of a run that Claude Code does not bring itself, bound to its folders and snapshot. */
   readTools: (request: RunRequest) => readonly DeskTool[];
+  /** Patterns of files whose content no model may see; those of `tools/sharing.ts` if absent. */
+  notShared?: readonly string[];
   /** Whether to wrap Claude Code in bubblewrap where that works. */
   sandbox: boolean;
 }
@@ -166,6 +169,7 @@ export class ClaudeEngine implements EnginePort {
       request,
       mcpConfig: config,
       deskTools: run.tools.map((tool) => tool.name),
+      notShared: this.options.notShared ?? defaultNotShared,
       resume,
       turns: request.limits.turns === undefined ? undefined : request.limits.turns - guard.usage.turns,
       usd: request.limits.usd === undefined ? undefined : request.limits.usd - (guard.usage.usd ?? 0),
@@ -183,15 +187,16 @@ export class ClaudeEngine implements EnginePort {
 
   private async wrapper(run: ClaudeRun, env: Record<string, string>): Promise<string[]> {
     const { deskCommand } = this.options;
-    return [
-      'bwrap',
-      ...(await sandboxArguments({
-        folders: run.request.folders.map((folder) => folder.path),
-        scratch: run.bridge.folder,
-        state: [env['CLAUDE_CONFIG_DIR'] ?? join(homedir(), '.claude')],
-        programs: [run.command, deskCommand.command, ...deskCommand.args].filter((path) => isAbsolute(path)),
-      })),
-    ];
+    const state = env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? homedir(), '.claude');
+    // Without it the session could not be kept, and a run that stops without a result could not be sent back into it.
+    await mkdir(state, { recursive: true, mode: 0o700 });
+    const plan = {
+      folders: run.request.folders.map((folder) => folder.path),
+      scratch: run.bridge.folder,
+      state: [state],
+      programs: [run.command, deskCommand.command, ...deskCommand.args].filter((path) => isAbsolute(path)),
+    };
+    return ['bwrap', ...(await sandboxArguments(plan, env['HOME']))];
   }
 }
 
