@@ -73,7 +73,7 @@ export function ticketCommand(services: TicketCommandServices): CliCommand {
 /** For a terminal every text goes through `forPeople`: a ticket must not move the cursor or hide a word. */
 function describe(ticket: Ticket): string {
   const line = (name: string, value: string | undefined): string[] => (value === undefined || value === '' ? [] : [`${name}: ${show(value)}`]);
-  const table = (name: string, values: Record<string, string>): string[] => (Object.keys(values).length === 0 ? [] : ['', `${name}`, ...Object.entries(values).map(([key, value]) => `  ${show(key)}: ${show(value).replace(/\n/g, '\n    ')}`)]);
+  const table = (name: string, values: Record<string, string>): string[] => (Object.keys(values).length === 0 ? [] : ['', name, ...Object.entries(values).map(([key, value]) => `  ${show(key)}: ${show(value).replace(/\n/g, '\n    ')}`)]);
   return [
     show(ticket.title),
     ...(ticket.stale === undefined ? [] : [`LAST KNOWN COPY (${ticket.stale.reason}), ${Math.round(ticket.stale.ageMs / 60_000)} minutes old`]),

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../extension/core/base/clock.ts';
 import { applyFixes, checkReply, fixAll, type ReplyContext } from '../../../extension/core/cases/reply/check.ts';
@@ -221,7 +221,11 @@ describe('for any text', () => {
 
 function time(unit: string, length: number): number {
   const text = unit.repeat(Math.ceil(length / unit.length));
-  const start = performance.now();
-  checkReply(text, context());
-  return performance.now() - start;
+  // The better of two, since others use the machine as well.
+  const times = [1, 2].map(() => {
+    const start = performance.now();
+    checkReply(text, context());
+    return performance.now() - start;
+  });
+  return Math.min(...times);
 }

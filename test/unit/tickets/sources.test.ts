@@ -69,7 +69,7 @@ describe('normaliseTicket', () => {
   it('T04: a line of a megabyte and NUL are cut with a notice, not refused', () => {
     const ticket = normaliseTicket(raw({ description: `\0${'🐛'.repeat(600_000)}` }), services);
     expect(ticket.description.length).toBeLessThanOrEqual(caps.description);
-    expect(ticket.description.isWellFormed()).toBe(true);
+    expect(ticket.description).not.toMatch(/\p{Surrogate}/u);
     expect(ticket.truncations).toMatchObject([{ section: 'description', total: 1_200_001 }]);
     expect(ticket.findings.control).toBe(1);
   });
@@ -165,7 +165,7 @@ describe('text', () => {
     expect(firstLine('\n---\nHi there,\n\n**The list is empty**\n')).toBe('The list is empty');
     expect(firstLine('```\nTypeError: x\n```')).toBe('TypeError: x');
     expect(firstLine('<!-- template -->\n### Bug\ntext')).toBe('Bug');
-    expect([...firstLine('🐛'.repeat(300))]).toHaveLength(100);
+    expect(firstLine('🐛'.repeat(300))).toBe(`${'🐛'.repeat(99)}…`);
     expect(firstLine('')).toBe('');
   });
   it('the same text is the same ticket; the origin is kept', () => {
@@ -240,7 +240,8 @@ describe('rankSimilar', () => {
       { case: 'c4', title: 'four', ticket: make('now', 'changed since') },
     ]);
     expect(ranked.map((item) => item.case)).toEqual(['c4', 'c1', 'c3']);
-    expect(ranked[1]).toMatchObject({ classification: 'bug', why: expect.stringContaining('same message') });
+    expect(ranked[1]?.classification).toBe('bug');
+    expect(ranked[1]?.why).toContain('same message');
     expect(ranked[2]?.why).toBe('same file “draft.ts”');
   });
   it('what every case mentions says little', () => {
@@ -269,7 +270,9 @@ describe('casebook ticket show', () => {
   });
   it('reads standard input', async () => expect((await run(['show', '-'], 'It is broken')).out).toMatch(/^It is broken\n/));
   it('says what is wrong, with the documented exit codes', async () => {
-    expect(await run(['show', 'none.md', '--json'])).toMatchObject({ code: 3, out: expect.stringContaining('"reason":"not_found"'), err: 'There is no such file\n' });
+    const missing = await run(['show', 'none.md', '--json']);
+    expect(missing).toMatchObject({ code: 3, err: 'There is no such file\n' });
+    expect(missing.out).toContain('"reason":"not_found"');
     expect((await run([])).code).toBe(2);
     expect((await run(['show', 'x', '--bad'])).code).toBe(2);
   });

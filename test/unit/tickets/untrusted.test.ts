@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFailure } from '../../../extension/core/base/failure.ts';
 import { countHidden, fenceUntrusted, findHiddenMarkup, forModel, forPeople } from '../../../extension/core/base/untrusted.ts';
@@ -119,14 +119,21 @@ describe('any text', () => {
   it('takes linear time', () => {
     const slow: [string, number, number][] = [];
     for (const unit of ['`', '``', '<!--', '<a ', '![', '[', '[a](', '\u200b', '\u{e0041}', '```\n', '> ', '\\', '` \n\n', '<b style=', '[//]: # (', '``a`']) {
-      const [small, large] = [20_000, 200_000].map((length) => {
-        const text = unit.repeat(length / unit.length);
-        const start = performance.now();
-        forModel(text);
-        return performance.now() - start;
-      });
-      if ((large ?? 0) > 500 && (large ?? 0) > (small ?? 0) * 45) slow.push([unit, small ?? 0, large ?? 0]);
+      const small = bestTime(unit, 20_000);
+      const large = bestTime(unit, 200_000);
+      if (large > 500 && large > small * 45) slow.push([unit, small, large]);
     }
     expect(slow).toEqual([]);
   }, 60_000);
 });
+
+/** The best of three, since others use the machine as well. */
+function bestTime(unit: string, length: number): number {
+  const text = unit.repeat(length / unit.length);
+  const times = [1, 2, 3].map(() => {
+    const start = performance.now();
+    forModel(text);
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}

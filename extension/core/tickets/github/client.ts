@@ -191,10 +191,14 @@ export class GitHubClient {
 /** Octokit's queues do not know signals; the caller is let go at once, and the queued attempt ends by the same signal when its turn comes. */
 function withAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
+    const stop = (): void => reject(reasonOf(signal));
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason));
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -205,7 +209,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     }, milliseconds);
     const stop = (): void => {
       clearTimeout(timer);
-      reject(signal.reason);
+      reject(reasonOf(signal));
     };
     signal.addEventListener('abort', stop, { once: true });
   });

@@ -63,7 +63,7 @@ export class GitHubReply implements TicketReply {
   private async postOnce(key: string, text: string, marker: string, signal: AbortSignal): Promise<{ url: string; remoteId: string }> {
     const reference = this.reference(key);
     if (!/^[\w-]{8,64}$/.test(marker)) throw ticketFailure('bad_reference', 'The marker of a reply is 8 to 64 letters, digits, _ or -');
-    if ([...text].length > this.limit.length) throw ticketFailure('bad_content', `The reply is longer than ${this.limit.length} characters`);
+    if (Array.from(text).length > this.limit.length) throw ticketFailure('bad_content', `The reply is longer than ${this.limit.length} characters`);
     const earlier = await this.find(reference, marker, signal);
     if (earlier !== undefined) return earlier;
     try {
