@@ -83,7 +83,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     },
     onBoard: (use) => lazy.onBoard(use),
     async close() {
-      services.runs.dispose();
+      // The core first: a run that ends because of this is interrupted, while one that Runs aborts was stopped by a person.
       await lazy.close();
       owned.dispose();
     },

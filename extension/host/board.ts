@@ -17,6 +17,8 @@ export function briefOf(state: CaseState): CaseBrief {
   return { id: state.id, title: state.title, status: state.status, lastEventAt: state.lastEventAt, ...(state.verdict === undefined ? {} : { effective: state.verdict.effective }) };
 }
 
+const AT_ONCE = 4;
+
 /**
  * The latest state of the cases that somebody looks at. Reads of one case never overlap: a change that comes during a read
  * makes one more read after it, so listeners see states in order and the last one always.
@@ -26,6 +28,8 @@ export class CaseBoard implements Disposable {
   private readonly changed = new Emitter<CaseState>();
   private readonly briefs = new Map<string, CaseBrief>();
   private readonly reading = new Map<string, { again: boolean }>();
+  private readonly queue: (() => Promise<void>)[] = [];
+  private active = 0;
 
   readonly onState = this.changed.subscribe;
 
@@ -54,7 +58,8 @@ export class CaseBoard implements Disposable {
     }
     const job = { again: true };
     this.reading.set(id, job);
-    void this.readUntilQuiet(id, job);
+    this.queue.push(() => this.readUntilQuiet(id, job));
+    this.next();
   }
 
   /** A case that is gone (erased). */
@@ -64,6 +69,18 @@ export class CaseBoard implements Disposable {
 
   dispose(): void {
     this.owned.dispose();
+  }
+
+  /** A long list asks for many cases at once; a few are read at a time, so that the one on screen does not wait for all. */
+  private next(): void {
+    if (this.active >= AT_ONCE) return;
+    const job = this.queue.shift();
+    if (job === undefined) return;
+    this.active += 1;
+    void job().then(() => {
+      this.active -= 1;
+      this.next();
+    });
   }
 
   private async readUntilQuiet(id: string, job: { again: boolean }): Promise<void> {

@@ -16,6 +16,7 @@ class CasesTree implements vscode.TreeDataProvider<CaseNode>, Disposable {
   private readonly owned = new DisposableStore();
   private readonly changed = this.owned.add(new vscode.EventEmitter<CaseNode | undefined>());
   private readonly nodes = new Map<string, CaseNode & { kind: 'case' }>();
+  private readonly drawn = new Map<string, string>();
   private limit = PAGE;
   filter = '';
   readonly onDidChangeTreeData = this.changed.event;
@@ -24,9 +25,12 @@ class CasesTree implements vscode.TreeDataProvider<CaseNode>, Disposable {
     this.owned.add(
       services.onBoard((board) =>
         board.onState((state) => {
-          const node = this.nodes.get(state.id);
+          // A running case changes many times a second; its line only when its status or verdict does.
+          const drawn = JSON.stringify([state.title, state.status, state.verdict?.effective]);
+          if (this.drawn.get(state.id) === drawn) return;
+          this.drawn.set(state.id, drawn);
           // A case that is not listed yet (just opened, or below the page) changes the order: the list is read again.
-          this.changed.fire(node);
+          this.changed.fire(this.nodes.get(state.id));
         }),
       ),
     );

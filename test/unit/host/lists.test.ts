@@ -68,6 +68,18 @@ describe('the board of case states', () => {
     expect(reads).toHaveLength(2);
   });
 
+  it('reads a few cases at a time', async () => {
+    const cases = new FakeCases();
+    const reads: ((state: CaseState) => void)[] = [];
+    cases.state = async () => new Promise<CaseState>((resolve) => reads.push(resolve));
+    const board = new CaseBoard(cases, nullLogger);
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) board.refresh(id);
+    expect(reads).toHaveLength(4);
+    reads[0]?.(aCase({ id: 'a' }));
+    await expect.poll(() => reads.length).toBe(5);
+    board.dispose();
+  });
+
   it('survives a case that cannot be read', async () => {
     const cases = new FakeCases();
     cases.failWith = new Error('gone');
