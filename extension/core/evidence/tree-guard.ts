@@ -30,7 +30,8 @@ const maxPlainFiles = 50_000;
  * Remembers the state of the folders, to tell afterwards what a run changed there. With git only files that differ from HEAD are looked at
  * (ignored ones are not watched); a commit made in between counts by the files it changes on disk. Without git: sizes and times.
  */
-export async function watchTree(roots: readonly Root[], git: Git, signal: AbortSignal): Promise<TreeWatch> {
+export async function watchTree(roots: readonly Root[], deps: { git: Git }, signal: AbortSignal): Promise<TreeWatch> {
+  const { git } = deps;
   const before = await Promise.all(roots.map((root) => lookAt(root, git, signal)));
   return {
     async changes(later) {

@@ -3,7 +3,8 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NodeProcesses } from '../../../extension/core/base/node-processes.ts';
-import { readDeskTools, readToolNames, toolRegistry } from '../../../extension/core/agents/tools/registry.ts';
+import { deskTools } from '../../../extension/core/agents/tools/desk-tools.ts';
+import { readToolNames, toolRegistry } from '../../../extension/core/agents/tools/registry.ts';
 import { Sharing } from '../../../extension/core/agents/tools/sharing.ts';
 import type { ToolContext, ToolResult } from '../../../extension/core/agents/tools/tool.ts';
 import { never, repository, safeGit, tempFolder, userGit, write } from '../repo/helpers.ts';
@@ -190,7 +191,7 @@ describe('what the tools can do at all', () => {
     const state = (): string => ['status --porcelain=v2 --untracked-files=all', 'reflog', 'stash list', 'ls-files --stage', 'for-each-ref'].map((args) => userGit(folder, ...args.split(' '))).join('\n');
     const before = state();
     for (const order of ['reset --hard', '; git stash', '`rm -rf .`', '--exec=rm -rf .']) {
-      for (const tool of readDeskTools(readToolNames, context)) {
+      for (const tool of deskTools({ ...context, mask: (text) => ({ text, count: 0 }) })) {
         for (const input of [{ path: order, pattern: order, rev: order, text: order, line: 1 }, { pattern: order }, { rev: order }, { path: order }, { root: order }, order, null]) await tool.call(input, never);
       }
     }

@@ -5,7 +5,7 @@ import { watchTree } from '../../../extension/core/evidence/tree-guard.ts';
 import { never, repository, safeGit, tempFolder, userGit, write } from '../repo/helpers.ts';
 
 async function changesDuring(folder: string, act: () => void): Promise<string[]> {
-  const watch = await watchTree([{ name: 'r', path: folder }], safeGit(), never);
+  const watch = await watchTree([{ name: 'r', path: folder }], { git: safeGit() }, never);
   act();
   return (await watch.changes(never)).map(({ root, path, change }) => `${change} ${root}/${path}`);
 }
