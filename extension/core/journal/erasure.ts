@@ -55,8 +55,12 @@ export async function planErasure(layout: Layout, ofCase: string, find: (filter:
   return plan;
 }
 
-/** Carries out whatever orders concern sessions whose writer is provably dead, each under a claim, and removes the orders' files. */
-export async function carryOutForDead(layout: Layout, own: string, claimed: Set<string>, isDead: (session: string) => Promise<boolean>): Promise<void> {
+/**
+ * Carries out whatever orders concern sessions whose writer is provably dead, each under a claim, and removes the orders' files.
+ * True when something was done.
+ */
+export async function carryOutForDead(layout: Layout, own: string, claimed: Set<string>, isDead: (session: string) => Promise<boolean>): Promise<boolean> {
+  let done = false;
   for (const { order, open } of await readOrders(layout)) {
     if (open.length === 0) continue;
     for (const session of open) {
@@ -65,9 +69,11 @@ export async function carryOutForDead(layout: Layout, own: string, claimed: Set<
       if (!claimed.has(session) && (await claim(layout.claims, 'erase', session, own, isDead)) === undefined) continue;
       claimed.add(session);
       await eraseInDeadSession(layout, session, await openOrders(layout, session));
+      done = true;
     }
     await eraseFiles(layout, order);
   }
+  return done;
 }
 
 /** Orders that still have to be carried out in a session. */

@@ -4,6 +4,7 @@ import { Failure, messageOf } from '../base/failure.ts';
 import { ensurePrivateFolder } from '../base/files.ts';
 import { newId } from '../base/ids.ts';
 import { type Logger, nullLogger } from '../base/logger.ts';
+import { Serial } from '../base/serial.ts';
 import { type Actor, casebookActor } from '../model/actor.ts';
 import { FileBlobs } from './blobs.ts';
 import { claim } from './claims.ts';
@@ -93,6 +94,7 @@ class OpenedJournal extends Reader implements FileJournal {
   private readonly recorder: Recorder;
   private readonly neighbours: Neighbours;
   private readonly claimed = new Set<string>();
+  private readonly erasing = new Serial();
   private background: Promise<void> = Promise.resolve();
   private closing: Promise<void> | undefined;
   private readonly writer: SegmentWriter;
@@ -196,8 +198,6 @@ class OpenedJournal extends Reader implements FileJournal {
     const event = await this.append({ kind: 'journal.erased', actor, case: caseId, body: { case: caseId, events: plan.events, blobs: plan.blobs.length, reason } });
     await placeOrder(this.layout, { v: 1, event: event.id, case: caseId, runs: plan.runs, sets: plan.sets, sessions: plan.sessions, blobs: plan.blobs });
     await this.carryOutErasures();
-    // The index notices that the files are others now, and drops the old text.
-    await this.library.listCases({ limit: 1 });
     const pending: string[] = [];
     for (const session of plan.sessions) if ((await openOrders(this.layout, session)).some((order) => order.event === event.id)) pending.push(session);
     return { event: event.id, events: plan.events, blobs: plan.blobs.length, pending };
@@ -215,13 +215,19 @@ class OpenedJournal extends Reader implements FileJournal {
     await this.closeReader();
   }
 
-  private async carryOutErasures(): Promise<void> {
+  /** One at a time: a look and a request would otherwise both hold this process's claim on a dead session. */
+  private carryOutErasures(): Promise<void> {
+    return this.erasing.run(() => this.carryOut());
+  }
+
+  private async carryOut(): Promise<void> {
     const own = await openOrders(this.layout, this.session);
     if (own.length > 0) {
       await this.recorder.exclusively((writer) => writer.rewriting(() => eraseInSession(this.layout, this.session, own, writer.head)));
       for (const order of own) await eraseFiles(this.layout, order);
     }
-    await carryOutForDead(this.layout, this.session, this.claimed, (session) => this.isDead(session));
+    const others = await carryOutForDead(this.layout, this.session, this.claimed, (session) => this.isDead(session));
+    if (own.length > 0 || others) await this.library.purge();
   }
 
   private async tidy(): Promise<void> {

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { messageOf } from '../base/failure.ts';
+import { Failure, messageOf } from '../base/failure.ts';
 import type { Logger } from '../base/logger.ts';
 import { Serial } from '../base/serial.ts';
 import { parseRecord } from './envelope.ts';
@@ -11,7 +11,7 @@ import type { Layout } from './layout.ts';
 import { readAt } from './lines.ts';
 import { matchesFilter } from './memory.ts';
 import { mergeCausally, type SeenMark } from './order.ts';
-import type { AnyEvent, BlobStore, CaseListing, EventFilter, Gap } from './port.ts';
+import type { AnyEvent, BlobStore, CaseListing, EventFilter, Gap, JournalFailureReason } from './port.ts';
 
 export interface LibraryOptions {
   layout: Layout;
@@ -118,6 +118,13 @@ export class Library {
     };
   }
 
+  /** After an erasure: the index forgets what the files no longer hold, without a trace. */
+  async purge(): Promise<void> {
+    const catalog = await this.ready();
+    await this.building;
+    catalog.purge();
+  }
+
   /** Ends background work and closes the catalog. */
   async close(): Promise<void> {
     this.stop.abort();
@@ -129,6 +136,7 @@ export class Library {
 
   private ready(): Promise<Catalog> {
     return this.serial.run(async () => {
+      if (this.stop.signal.aborted) throw new Failure<JournalFailureReason>('closed', 'the journal is closed');
       try {
         return await this.catchUp();
       } catch (error) {
@@ -151,9 +159,12 @@ export class Library {
       for (const remainder of rest) await this.indexOne(catalog, remainder, true);
       return catalog;
     }
-    const [newest, ...others] = rest;
-    if (newest !== undefined) await this.indexOne(catalog, newest, true);
-    this.building ??= this.build(catalog, others).finally(() => (this.building = undefined));
+    let done = 0;
+    for (let next = rest.shift(); next !== undefined; next = done < readyBytes ? rest.shift() : undefined) {
+      await this.indexOne(catalog, next, true);
+      done += next.size - next.from;
+    }
+    this.building ??= this.build(catalog, rest).finally(() => (this.building = undefined));
     return catalog;
   }
 

@@ -94,9 +94,10 @@ async function checkSegment(layout: Layout, blobs: BlobStore, session: string, s
       continue;
     }
     const { record, place } = found;
+    const fault = recordFault(record);
     // The same record again: written once more after a failed write that had reached the disk all the same.
-    if (record.head.seq <= check.last.count && check.hashes.get(record.head.seq) === record.hash) continue;
-    const why = recordFault(record) ?? chainFault(record, check.last) ?? (await blobFault(record, blobs));
+    if (fault === undefined && record.head.seq <= check.last.count && check.hashes.get(record.head.seq) === record.hash) continue;
+    const why = fault ?? chainFault(record, check.last) ?? (await blobFault(record, blobs));
     if (why !== undefined) {
       const gap = check.gaps.at(-1);
       const near = gap?.session === session && gap.segment === segment && chainFault(record, check.last) !== undefined ? gap : undefined;

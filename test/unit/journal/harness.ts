@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { type FileJournal, openJournal, type OpenJournalOptions } from '../../../extension/core/journal/journal.ts';
+import { type JournalReader, openJournalReader } from '../../../extension/core/journal/reader.ts';
 import type { AnyEvent, EventFilter, Gap, Journal } from '../../../extension/core/journal/port.ts';
 
 export const person = { kind: 'person', name: 'ada', via: 'cli' } as const;
@@ -31,6 +32,13 @@ export async function open(home: string, options: Partial<OpenJournalOptions> = 
   return journal;
 }
 
+/** A read-only view that is closed after the test. */
+export async function view(home: string, options: { folder?: string; sqlite?: boolean } = {}): Promise<JournalReader> {
+  const reader = await openJournalReader({ home, workspace: join(home, 'project'), ...options });
+  later(() => reader.close());
+  return reader;
+}
+
 export async function all(journal: Pick<Journal, 'read'>, filter: EventFilter = {}): Promise<(AnyEvent | { gap: Gap })[]> {
   const items: (AnyEvent | { gap: Gap })[] = [];
   for await (const item of journal.read(filter)) items.push(item);
@@ -38,7 +46,7 @@ export async function all(journal: Pick<Journal, 'read'>, filter: EventFilter = 
 }
 
 export async function events(journal: Pick<Journal, 'read'>, filter: EventFilter = {}): Promise<AnyEvent[]> {
-  return (await all(journal, filter)).filter((item) => !('gap' in item));
+  return (await all(journal, filter)).flatMap((item) => ('gap' in item ? [] : [item]));
 }
 
 export async function gaps(journal: Pick<Journal, 'read'>): Promise<Gap[]> {
@@ -46,10 +54,19 @@ export async function gaps(journal: Pick<Journal, 'read'>): Promise<Gap[]> {
 }
 
 /** Everything on disk below a folder, as one string; for looking for what must not be there. */
+export async function filesWith(folder: string, text: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() && (await readFile(join(entry.parentPath, entry.name), 'latin1').catch(() => '')).includes(text)) found.push(join(entry.parentPath, entry.name));
+  }
+  return found;
+}
+
 export async function everythingIn(folder: string): Promise<string> {
   let text = '';
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) text += await readFile(join(entry.parentPath, entry.name), 'latin1');
+    // A temporary file may be renamed between the listing and the reading.
+    if (entry.isFile()) text += await readFile(join(entry.parentPath, entry.name), 'latin1').catch(() => '');
   }
   return text;
 }

@@ -40,6 +40,8 @@ export interface Catalog {
   add(batch: Batch): boolean;
   /** Drops all that is known of a segment. */
   forget(session: string, segment: string): void;
+  /** Makes sure that nothing of what was forgotten is left in the index's own file. Takes time that grows with the index. */
+  purge(): void;
   /** Segments that the index knows. */
   segments(): { session: string; segment: string }[];
   refs(filter: EventFilter): { refs: Ref[]; marks: SeenMark[]; gaps: Gap[] };

@@ -42,6 +42,8 @@ export class MemoryCatalog implements Catalog {
     this.known.delete(`${session}/${segment}`);
   }
 
+  purge(): void {}
+
   segments(): { session: string; segment: string }[] {
     return Array.from(this.known.values(), ({ session, segment }) => ({ session, segment }));
   }

@@ -47,7 +47,6 @@ function openDatabase(Database: typeof DatabaseSync, path: string): DatabaseSync
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version !== 0 && version !== layoutVersion) throw new Error(`index layout ${version}`);
     database.exec(`${schema} PRAGMA user_version = ${layoutVersion}`);
-    if (version === 0) database.exec(`INSERT INTO texts (texts, rank) VALUES ('secure-delete', 1)`);
     return database;
   } catch (error) {
     database.close();
@@ -109,8 +108,11 @@ class SqliteCatalog implements Catalog {
       for (const table of ['events', 'marks', 'gaps', 'facts']) this.prepared(`DELETE FROM ${table} WHERE segment_id = ?`).run(id);
       this.prepared('DELETE FROM segments WHERE id = ?').run(id);
     });
-    // The freed pages are zeroed; the write-ahead log may still hold the text until it is folded in.
-    this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  purge(): void {
+    // Deleted words only carry a tombstone until the full text's parts are merged; the log holds old pages until it is folded in.
+    this.database.exec(`INSERT INTO texts (texts) VALUES ('optimize'); PRAGMA wal_checkpoint(TRUNCATE)`);
   }
 
   refs(filter: EventFilter): { refs: Ref[]; marks: SeenMark[]; gaps: Gap[] } {
