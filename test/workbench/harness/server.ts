@@ -20,7 +20,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const startTimeout = 60_000;
+const startTimeout = 120_000;
 
 /** Starts code-server on a free port and resolves when it listens; rejects with its output when it ends before. */
 export async function startServer(options: ServerOptions): Promise<Server> {

@@ -2,6 +2,9 @@ import type { FrameLocator, Locator, Page } from 'playwright-core';
 
 export type Theme = 'light' | 'dark' | 'hc-dark' | 'hc-light';
 
+/** Longest wait for the workbench itself, in milliseconds: it loads many megabytes of script, on a busy machine slowly. */
+const opening = 180_000;
+
 const themeNames: Record<Theme, string> = {
   light: 'Default Light Modern',
   dark: 'Default Dark Modern',
@@ -24,17 +27,17 @@ export class Workbench {
   /** Opens a folder and waits until the workbench is drawn and its status bar is there. */
   async open(url: string, folder: string): Promise<void> {
     // The load event waits for every script; what is waited for is the workbench itself.
-    await this.page.goto(`${url}/?folder=${encodeURIComponent(folder)}`, { waitUntil: 'commit', timeout: 60_000 });
+    await this.page.goto(`${url}/?folder=${encodeURIComponent(folder)}`, { waitUntil: 'commit', timeout: opening });
     await this.ready();
   }
 
   async ready(): Promise<void> {
-    await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
-    await this.page.locator('.monaco-workbench .part.activitybar .action-item').first().waitFor({ timeout: 60_000 });
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: opening });
+    await this.page.locator('.monaco-workbench .part.activitybar .action-item').first().waitFor({ timeout: opening });
   }
 
   async reload(): Promise<void> {
-    await this.page.reload({ waitUntil: 'commit', timeout: 60_000 });
+    await this.page.reload({ waitUntil: 'commit', timeout: opening });
     await this.ready();
   }
 
@@ -78,7 +81,7 @@ export class Workbench {
 
   /** Answers the question whether the authors of the folder are trusted. */
   async answerTrust(trusted: boolean): Promise<void> {
-    await this.dialog().waitFor({ timeout: 60_000 });
+    await this.dialog().waitFor({ timeout: opening });
     await this.dialog().getByRole('button', { name: trusted ? /Yes, I trust/ : /No, I don't trust/ }).click();
     await this.dialog().waitFor({ state: 'detached' });
   }
@@ -133,6 +136,15 @@ export class QuickInput {
   async answer(text: string): Promise<void> {
     await this.type(text);
     await this.page.keyboard.press('Enter');
+  }
+
+  /** Chooses a file in the editor's own file dialog, which takes over this box: first the folder, then its entry, since the dialog rewrites what is typed. */
+  async chooseFile(path: string): Promise<void> {
+    const cut = path.lastIndexOf('/');
+    await this.widget.getByText('OK', { exact: true }).waitFor();
+    await this.widget.getByRole('option').first().waitFor();
+    await this.type(path.slice(0, cut + 1));
+    await this.widget.getByRole('option', { name: path.slice(cut + 1) }).click();
   }
 
   /** Waits for a row whose label starts with (or matches) `label` and presses it. */
