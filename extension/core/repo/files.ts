@@ -48,7 +48,8 @@ const neverEntered = new Set(['.git', '.hg', '.svn', 'node_modules']);
 export async function listFiles(root: string, options: ListOptions): Promise<FileListing> {
   const maxFiles = options.maxFiles ?? 200_000;
   const paths = options.git ? await gitPaths(root, options.git, options.signal) : undefined;
-  if (!paths) return walk(root, maxFiles, options.signal);
+  // A folder that the repository around it ignores has no files in git's eyes.
+  if (!paths || paths.length === 0) return walk(root, maxFiles, options.signal);
   const listing: FileListing = { files: [], by: 'git', unreadable: 0, truncated: false };
   for (const file of [...new Set(paths)].sort(byCodeUnit)) {
     options.signal.throwIfAborted();

@@ -41,11 +41,28 @@ function isEligible(doc: IndexedDoc): boolean {
   return roleFactors[doc.role] >= 0.2 && doc.length > 0;
 }
 
+/** What git's history says of files, by path. */
+export interface Past {
+  /** Files that commits about the same changed. */
+  related: ReadonlyMap<string, Finding>;
+  /** Files that are usually changed together with the given ones. */
+  together(leaders: readonly string[]): ReadonlyMap<string, Finding>;
+}
+
+export interface Finding {
+  /** 0 to 1. */
+  strength: number;
+  text: string;
+}
+
+/** How many first suspects lead to files that change with them. */
+const LEADERS = 5;
+
 export interface RankingInput {
   query: Query;
   roots: readonly RootIndex[];
-  /** Strength from git history by root name and path; empty without git. */
-  history: ReadonlyMap<string, ReadonlyMap<string, { strength: number; text: string }>>;
+  /** The past of each root by its name; empty without git. */
+  pasts: ReadonlyMap<string, Past>;
   signal: AbortSignal;
 }
 
@@ -57,6 +74,7 @@ export function rank(input: RankingInput): { ranked: RankedDoc[]; roots: RankedR
   const candidates = inOrder(roots).slice(0, closeReadings);
   const opened = readClosely(input, candidates);
   compareReadings(input.query, candidates);
+  followLeaders(input, roots, candidates);
   for (const root of roots) addUp(root);
   return { ranked: inOrder(roots), roots, opened };
 }
@@ -72,18 +90,30 @@ function firstLook(input: RankingInput, root: RootIndex): RankedRoot {
   for (const field of lexicalFields) strengths[field] = lexical[field];
   for (const name of mentionSignals) strengths[name] = mentions[name];
   const said = new Map<SignalName, Map<number, string>>(mentionSignals.map((name) => [name, mentions.said[name]]));
-  const history = input.history.get(root.name);
-  const historySaid = new Map<number, string>();
-  said.set('history', historySaid);
   docs.forEach((doc, number) => {
     // About -1 for a file of a few lines, 0 for a thousand words, 0.5 for ten thousand.
     strengths.size[number] = Math.log(Math.max(1, doc.length) / 1000) / 5;
-    const hit = history?.get(doc.path);
-    if (!hit) return;
-    strengths.history[number] = hit.strength;
-    historySaid.set(number, hit.text);
   });
-  return { ...root, terms, mentions, strengths, scores: new Float64Array(docs.length), readings: new Map(), said };
+  const ranked: RankedRoot = { ...root, terms, mentions, strengths, scores: new Float64Array(docs.length), readings: new Map(), said };
+  take(ranked, 'history', input.pasts.get(root.name)?.related);
+  return ranked;
+}
+
+function take(root: RankedRoot, signal: SignalName, findings: ReadonlyMap<string, Finding> | undefined): void {
+  if (!findings || findings.size === 0) return;
+  root.index.docs.forEach((doc, number) => {
+    const found = findings.get(doc.path);
+    if (!found) return;
+    root.strengths[signal][number] = found.strength;
+    say(root, signal, number, found.text);
+  });
+}
+
+function followLeaders(input: RankingInput, roots: readonly RankedRoot[], candidates: readonly RankedDoc[]): void {
+  for (const root of roots) {
+    const leaders = candidates.slice(0, LEADERS).filter((one) => one.root === root).map(({ doc }) => root.index.docs[doc]!.path);
+    take(root, 'changedTogether', input.pasts.get(root.name)?.together(leaders));
+  }
 }
 
 /** Brings the lexical sums of all roots to one scale: the best whole-file match is about 1. */

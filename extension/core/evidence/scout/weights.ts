@@ -32,6 +32,7 @@ export const signals = {
   quotedName: { weight: 0.05, words: 'A name quoted in the ticket stands here: {}' },
   folder: { weight: 0.15, words: 'Other suspects lie in the same folder: {}' },
   history: { weight: 0.15, words: 'Commits that speak of the same changed it: {}' },
+  changedTogether: { weight: 0.05, words: 'It changes together with a first suspect: {}' },
   size: { weight: 0.1, words: 'It is a large file, and large files are changed more often' },
 } as const satisfies Record<string, SignalRow>;
 

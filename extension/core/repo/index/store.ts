@@ -3,7 +3,7 @@ import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../base/hash.ts';
 import type { FileRole } from '../kinds.ts';
-import { type IndexArrays, type IndexedDoc, type Postings, RepoIndex } from './repo-index.ts';
+import { type IndexedDoc, type Postings, RepoIndex } from './repo-index.ts';
 
 /** Changes whenever a change of code makes older caches wrong: tokenising, roles, layout. */
 const FORMAT = 'casebook-index-1';
@@ -15,6 +15,11 @@ export interface StoredIndex {
   takenAt: number;
   /** Lets the cache file go; the index gives no postings afterwards. */
   close(): void;
+}
+
+/** The cache file's postings do not fit its documents; delete it and build anew. */
+export class DamagedCache extends Error {
+  override readonly name = 'DamagedCache';
 }
 
 interface Columns {
@@ -71,13 +76,18 @@ function readStored(handle: number): StoredIndex | undefined {
   const termB = numbers.subarray(terms, 2 * terms);
   const offsets = numbers.subarray(2 * terms);
   const docsAt = dictionaryAt + dictionaryBytes;
-  const read = (from: number, to: number): Postings => ({ docs: readNumbers(handle, docsAt + from * 4, to - from), packed: readNumbers(handle, docsAt + pairs * 4 + from * 4, to - from) });
+  const docs = docsOf(columns);
+  const read = (from: number, to: number): Postings => {
+    const found = { docs: readNumbers(handle, docsAt + from * 4, to - from), packed: readNumbers(handle, docsAt + pairs * 4 + from * 4, to - from) };
+    for (const doc of found.docs) if (doc < 0 || doc >= docs.length) throw new DamagedCache(`the cache names document ${doc} of ${docs.length}`);
+    return found;
+  };
   let open = true;
   const close = (): void => {
     if (open) closeSync(handle);
     open = false;
   };
-  return { index: new RepoIndex(docsOf(columns), { termA, termB, offsets }, read), takenAt, close };
+  return { index: new RepoIndex(docs, { termA, termB, offsets }, read), takenAt, close };
 }
 
 function docsOf(columns: Columns): IndexedDoc[] {
