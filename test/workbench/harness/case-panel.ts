@@ -65,6 +65,9 @@ export class CasePanelPage {
 
 /** "Investigate Ticket…" from the palette, with a ticket in a file. */
 export async function investigateFile(workbench: Workbench, path: string): Promise<void> {
+  // Shown first: the commands of an extension that waits for trust are in the palette before they are there to be run.
+  await workbench.showContainer('Casebook');
+  await workbench.tree('Cases').pane.waitFor();
   await workbench.runCommand('Casebook: Investigate Ticket');
   await workbench.quickInput.pick(/^File…/);
   await workbench.quickInput.chooseFile(path);
