@@ -178,6 +178,11 @@ class OpenedJournal extends Reader implements FileJournal {
     return super.search(text, limit);
   }
 
+  override async verify(signal?: AbortSignal): ReturnType<Reader['verify']> {
+    if (this.state.kind !== 'closed') await this.flush();
+    return super.verify(signal);
+  }
+
   async takeOver(of: 'case' | 'set' | 'run', id: string, from: string): Promise<boolean> {
     const holder = await claim(this.layout.claims, `${of}/${id}`, from, this.session, (session) => this.isDead(session));
     if (holder === undefined) return false;

@@ -51,19 +51,19 @@ export async function* scanSegment(layout: Layout, session: string, segment: str
   }
 }
 
-function* classify(session: string, segment: string, line: Line): Generator<Scanned> {
+function classify(session: string, segment: string, line: Line): Scanned[] {
   const at = { session, segment };
-  if (line.length === 0) return yield { kind: 'gap', gap: { ...at, offset: line.offset, length: 1, why: 'an empty line' } };
-  const record = line.ended ? recordOf(line.bytes, session, line.whole) : undefined;
-  if (record !== undefined) return yield { kind: 'record', place: { ...at, offset: line.offset, length: line.length }, record, whole: line.whole };
-  const start = line.ended ? findRecordStart(line.bytes) : -1;
+  if (line.length === 0) return [{ kind: 'gap', gap: { ...at, offset: line.offset, length: 1, why: 'an empty line' } }];
+  if (!line.ended) return [{ kind: 'unfinished', gap: { ...at, offset: line.offset, length: line.length, why: whyNoRecord(line.bytes, false) } }];
+  const record = recordOf(line.bytes, session, line.whole);
+  if (record !== undefined) return [{ kind: 'record', place: { ...at, offset: line.offset, length: line.length }, record, whole: line.whole }];
+  const start = findRecordStart(line.bytes);
   const rest = start > 0 ? recordOf(line.bytes.subarray(start), session, line.whole) : undefined;
-  if (rest !== undefined) {
-    yield { kind: 'gap', gap: { ...at, offset: line.offset, length: start, why: whyNoRecord(line.bytes.subarray(0, start), true) } };
-    return yield { kind: 'record', place: { ...at, offset: line.offset + start, length: line.length - start }, record: rest, whole: line.whole };
-  }
-  if (!line.ended) return yield { kind: 'unfinished', gap: { ...at, offset: line.offset, length: line.length, why: whyNoRecord(line.bytes, false) } };
-  yield { kind: 'gap', gap: { ...at, offset: line.offset, length: line.length, why: whyNoRecord(line.bytes, line.ended) } };
+  if (rest === undefined) return [{ kind: 'gap', gap: { ...at, offset: line.offset, length: line.length, why: whyNoRecord(line.bytes, true) } }];
+  return [
+    { kind: 'gap', gap: { ...at, offset: line.offset, length: start, why: whyNoRecord(line.bytes.subarray(0, start), true) } },
+    { kind: 'record', place: { ...at, offset: line.offset + start, length: line.length - start }, record: rest, whole: line.whole },
+  ];
 }
 
 function recordOf(bytes: Buffer, session: string, whole: boolean): ParsedRecord | undefined {

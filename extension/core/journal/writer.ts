@@ -138,17 +138,24 @@ export class SegmentWriter {
 
   private async openNext(): Promise<SegmentFile> {
     const next = this.segment + 1;
-    const file = await this.options.disk.open(this.options.layout.segment(this.options.session, segmentName(next)), true).catch(async (error: unknown) => {
-      // Left by an attempt of ours that made the file and then failed.
-      if (errorCode(error) !== 'EEXIST') throw error;
-      return this.options.disk.open(this.options.layout.segment(this.options.session, segmentName(next)), false);
-    });
+    const path = this.options.layout.segment(this.options.session, segmentName(next));
+    const file = await this.openFresh(path);
     await this.file?.close();
     this.file = file;
     this.segment = next;
     this.offset = 0;
     this.distrusted = false;
     return file;
+  }
+
+  private async openFresh(path: string): Promise<SegmentFile> {
+    try {
+      return await this.options.disk.open(path, true);
+    } catch (error) {
+      // Left by an attempt of ours that made the file and then failed.
+      if (errorCode(error) !== 'EEXIST') throw error;
+      return this.options.disk.open(path, false);
+    }
   }
 
   private async cutBack(file: SegmentFile): Promise<void> {

@@ -1,6 +1,6 @@
 import { appendFile, cp, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspaceKey } from '../../../extension/core/journal/home.ts';
 import { layoutOf } from '../../../extension/core/journal/layout.ts';
