@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { claudeArguments, claudeEnvironment, mcpConfig, splitTools } from '../../../extension/core/agents/engines/claude/arguments.ts';
 import { endingOf } from '../../../extension/core/agents/engines/claude/ending.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { recoverPrintedJson } from '../../../extension/core/agents/recover.ts';
@@ -26,7 +26,7 @@ describe('provider-safe schemas', () => {
     const safe = providerSafeSchema({
       $schema: 'x', title: 'T', type: 'object',
       allOf: [{ properties: { a: { const: 'one' } }, required: ['a'] }, { $ref: '#/$defs/more' }],
-      if: { properties: {} }, then: { required: ['z'] },
+      ...(JSON.parse('{"if":{"properties":{}},"then":{"required":["z"]}}') as Record<string, unknown>),
       $defs: { more: { properties: { b: { enum: [1, 2] }, title: { type: 'string', title: 'gone' } }, required: ['b'] } },
       properties: { c: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }] } },
     });

@@ -50,6 +50,8 @@ const reminder = 'You stopped without a result. Hand it in now by calling the su
 export class ClaudeEngine implements EnginePort {
   readonly name = 'claude';
   private sandboxed: boolean | undefined;
+  /** What the last successful look found, and for which setting. */
+  private known: { path: string | undefined; command: string } | undefined;
 
   constructor(private readonly options: ClaudeOptions) {}
 
@@ -60,7 +62,14 @@ export class ClaudeEngine implements EnginePort {
 
   async probe(signal: AbortSignal): Promise<EngineStatus> {
     await this.trySandbox(signal);
-    return (await findClaude(this.options.processes, { path: this.options.path(), env: this.options.env(), signal })).status;
+    return (await this.find(signal)).status;
+  }
+
+  private async find(signal: AbortSignal): Promise<{ command: string; status: EngineStatus }> {
+    const path = this.options.path();
+    const { found, status } = await findClaude(this.options.processes, { path, env: this.options.env(), signal });
+    this.known = found && { path, command: found.command };
+    return { command: found?.command ?? 'claude', status };
   }
 
   start(request: RunRequest, signal: AbortSignal): AsyncIterable<RunEvent> {
@@ -79,9 +88,11 @@ export class ClaudeEngine implements EnginePort {
   }
 
   private async *run(request: RunRequest, guard: RunGuard): AsyncGenerator<RunStep, Ended> {
-    const { found, status } = await findClaude(this.options.processes, { path: this.options.path(), env: this.options.env(), signal: guard.signal });
+    // The engine was probed when it was chosen; asking twice costs two starts of a large program.
+    const known = this.known?.path === this.options.path() ? this.known : undefined;
+    const { command, status } = known ? { command: known.command, status: undefined } : await this.find(guard.signal);
     guard.signal.throwIfAborted();
-    if (!status.usable) return failed(status.reason, status.message);
+    if (status?.usable === false) return failed(status.reason, status.message);
     const settled = new AbortController();
     let settling: NodeJS.Timeout | undefined;
     const session = new DeskSession(request.desk, guard, () => {
@@ -91,7 +102,7 @@ export class ClaudeEngine implements EnginePort {
     const tools = session.tools(this.options.readTools(request).filter((tool) => ours.includes(tool.name)));
     const bridge = await openDeskBridge({ tools, version: this.options.version, logger: this.options.logger, signal: guard.signal });
     try {
-      return yield* this.converse({ request, guard, session, tools, bridge, command: found?.command ?? 'claude', stop: AbortSignal.any([guard.signal, settled.signal]) });
+      return yield* this.converse({ request, guard, session, tools, bridge, command, stop: AbortSignal.any([guard.signal, settled.signal]) });
     } finally {
       clearTimeout(settling);
       await bridge.close();

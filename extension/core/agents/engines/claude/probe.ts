@@ -25,7 +25,7 @@ export async function findClaude(
 ): Promise<{ found?: ClaudeFound; status: EngineStatus }> {
   const env = claudeEnvironment(options.env);
   const run = (command: string, args: string[]): Promise<Finished> =>
-    runToEnd(processes, command, args, { cwd: homedir(), env, signal: AbortSignal.any([options.signal, AbortSignal.timeout(10_000)]), maxBytes: 65_536 });
+    runToEnd(processes, command, args, { cwd: homedir(), env, signal: AbortSignal.any([options.signal, AbortSignal.timeout(20_000)]), maxBytes: 65_536 });
   for (const command of candidates(options.path)) {
     try {
       const end = await run(command, ['--version']);

@@ -56,7 +56,7 @@ export async function sandboxWorks(processes: Processes, signal: AbortSignal): P
     const end = await runToEnd(processes, 'bwrap', [...basis, '--', ...proof], {
       cwd: '/',
       env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: homedir() },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(5000)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(15_000)]),
     });
     return end.code === 0;
   } catch {
