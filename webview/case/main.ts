@@ -21,7 +21,8 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 const vscode = acquireVsCodeApi();
-const client = new RequestClient((message) => vscode.postMessage(message));
+const post: (message: FromPanel) => void = vscode.postMessage.bind(vscode);
+const client = new RequestClient(post);
 const store = new UiStore(vscode.getState(), (state) => vscode.setState(state));
 const app = new CaseApp(client, store);
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
@@ -30,4 +31,4 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
 });
 window.addEventListener('pagehide', () => client.dispose());
 document.body.append(app);
-vscode.postMessage({ type: 'ready' });
+post({ type: 'ready' });

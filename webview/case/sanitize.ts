@@ -8,6 +8,8 @@ const allowed = {
   FORBID_ATTR: ['style', 'id', 'name', 'srcset', 'src'],
   ALLOW_DATA_ATTR: false,
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
+  // DOMPurify holds every other attribute's value to that expression too, unless it is named here.
+  ADD_URI_SAFE_ATTR: ['type', 'rel', 'tabindex', 'start', 'aria-label', 'data-file', 'data-line', 'data-end-line'],
   RETURN_DOM_FRAGMENT: true as const,
 };
 

@@ -1,6 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import '@lit-labs/virtualizer';
-import type { LitVirtualizer } from '@lit-labs/virtualizer';
 import type { RangeChangedEvent } from '@lit-labs/virtualizer/events.js';
 import type { RunState, StepState } from '../../../extension/core/cases/state.ts';
 import { cost, duration, since, tokens } from '../format.ts';
@@ -18,6 +17,10 @@ const TICK_MS = 1000;
 const CALM_TICK_MS = 15_000;
 /** Near enough to the end (CSS pixels) to count as following the newest step. */
 const FOLLOW_SLACK = 40;
+/** Frames that a jump may take before it gives up. */
+const MOVE_TRIES = 40;
+
+const nextFrame = () => new Promise<void>((done) => requestAnimationFrame(() => done()));
 
 /** The steps of the current run: virtualised, one tab stop, arrows inside, following the newest unless a person looks elsewhere. */
 export class CaseSteps extends CaseSection {
@@ -26,6 +29,9 @@ export class CaseSteps extends CaseSection {
   declare now: number;
   declare following: boolean;
   private readonly expanded = new Set<string>();
+  /** Counts jumps by key, so that a newer one ends an older one; while one is under way nothing else scrolls. */
+  private move = 0;
+  private moving = false;
   private shown = { first: 0, last: 0 };
   private timer: ReturnType<typeof setInterval> | undefined;
   private items: StepState[] = [];
@@ -139,14 +145,28 @@ export class CaseSteps extends CaseSection {
     this.active = index;
     this.following = index === this.items.length - 1;
     await this.updateComplete;
-    const list = this.virtualizer;
-    if (!this.rowAt(index)) {
-      list?.element(index)?.scrollIntoView({ block: 'nearest' });
-      await list?.layoutComplete;
+    const move = ++this.move;
+    this.moving = true;
+    // Heights are guessed until rows are measured, so a far jump comes nearer frame by frame.
+    for (let tries = 0; tries < MOVE_TRIES && move === this.move && !this.rowAt(index); tries++) {
+      this.scrollNear(index);
+      await nextFrame();
     }
+    if (move !== this.move) return;
     const row = this.rowAt(index);
     row?.focus({ preventScroll: true });
     row?.scrollIntoView({ block: 'nearest' });
+    await nextFrame();
+    this.moving = false;
+  }
+
+  private scrollNear(index: number): void {
+    const box = this.querySelector('.steps-scroll');
+    if (!box || this.items.length === 0) return;
+    const rowHeight = box.scrollHeight / this.items.length;
+    const middle = (this.shown.first + this.shown.last) / 2;
+    const near = Math.abs(index - middle) < this.shown.last - this.shown.first + 1;
+    box.scrollTop = near ? box.scrollTop + (index - middle) * rowHeight : index * rowHeight - box.clientHeight / 2;
   }
 
   private readonly rangeChanged = (event: RangeChangedEvent): void => {
@@ -158,18 +178,17 @@ export class CaseSteps extends CaseSection {
   };
 
   private readonly scrolled = (event: Event): void => {
+    if (this.moving) return;
     const box = event.currentTarget as HTMLElement;
     this.following = box.scrollHeight - box.scrollTop - box.clientHeight < FOLLOW_SLACK;
   };
 
   /** Stays with the newest step of a live run; a screen reader's place is never moved. */
   private keepUp(): void {
-    if (this.following && !isCalm() && runActions(this.model.state).stop !== undefined) this.toLatest();
+    if (this.following && !this.moving && !isCalm() && runActions(this.model.state).stop !== undefined) this.toLatest();
   }
 
   private follow(): void {
-    this.following = true;
-    this.toLatest();
     void this.moveTo(this.items.length - 1);
   }
 
@@ -180,10 +199,6 @@ export class CaseSteps extends CaseSection {
 
   private rowAt(index: number): HTMLElement | null {
     return this.querySelector(`[data-step="${index}"]`);
-  }
-
-  private get virtualizer(): LitVirtualizer | null {
-    return this.querySelector('lit-virtualizer');
   }
 }
 customElements.define('casebook-steps', CaseSteps);
