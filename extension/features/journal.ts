@@ -37,7 +37,8 @@ async function showJournal(services: Services, caseId: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `${caseId}.html`);
   await writeFile(file, page, { mode: 0o600 });
-  const opened = vscode.env.remoteName === undefined && (await vscode.env.openExternal(vscode.Uri.file(file)));
+  const local = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
+  const opened = local && (await vscode.env.openExternal(vscode.Uri.file(file)));
   // Where the workspace is on another machine, the browser cannot reach the file; the journal's events can be read here.
   if (!opened) await services.documents.show(`journal of ${caseId}.jsonl`, await records.exportCase(caseId, 'jsonl', new AbortController().signal));
 }

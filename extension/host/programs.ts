@@ -29,14 +29,23 @@ export interface GitExtension {
   activate(): PromiseLike<GitExtensionExports>;
 }
 
-/** The git that the user configured for the editor; undefined when the built-in extension is absent or off, then the search path is tried. */
-export async function findGit(extension: GitExtension | undefined): Promise<string | undefined> {
+/** Longest wait for the built-in extension to activate; the first look at the cases waits for it. */
+const GIT_WAIT_MS = 3000;
+
+/** The git that the user configured for the editor; undefined when the built-in extension is absent, off or slow, then the search path is tried. */
+export async function findGit(extension: GitExtension | undefined, waitMs = GIT_WAIT_MS): Promise<string | undefined> {
   try {
     if (extension === undefined) return undefined;
-    const exports = extension.isActive ? extension.exports : await extension.activate();
-    return exports.getAPI(1).git.path;
+    const exports = extension.isActive ? extension.exports : await Promise.race([extension.activate(), after(waitMs)]);
+    return exports?.getAPI(1).git.path;
   } catch {
     // getAPI throws when git.enabled is off.
     return undefined;
   }
+}
+
+async function after(milliseconds: number): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), milliseconds).unref();
+  });
 }

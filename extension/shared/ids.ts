@@ -18,6 +18,7 @@ export const commands = {
   signInGitHub: 'casebook.signInGitHub',
   refreshCases: 'casebook.refreshCases',
   filterCases: 'casebook.filterCases',
+  refreshTicket: 'casebook.refreshTicket',
   recheckCitations: 'casebook.recheckCitations',
   toggleMarks: 'casebook.toggleMarks',
   explainFile: 'casebook.explainFile',

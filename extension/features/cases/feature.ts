@@ -4,6 +4,7 @@ import type { CaseState } from '../../core/cases/state.ts';
 import type { Services } from '../../services.ts';
 import { type CommandId, commands, contextKeys } from '../../shared/ids.ts';
 import { explainFile } from '../case-panel/panel.ts';
+import { wordsFor, wordsForTicket } from '../../shared/words.ts';
 import type { Feature } from '../start.ts';
 import { caseIdOf, pickCase } from './choose.ts';
 
@@ -12,19 +13,20 @@ export const caseCommandsFeature: Feature<Services> = {
   name: 'case commands',
   register(services) {
     const owned = new DisposableStore();
-    const onCase = (id: CommandId, needsTrust: boolean, title: string, run: (caseId: string, via: string) => Promise<unknown>): void => {
+    const onCase = (id: CommandId, needsTrust: boolean, title: string, run: (caseId: string, via: string) => Promise<unknown>, words = wordsFor): void => {
       owned.add(
         services.commands.register(id, needsTrust, async (argument) => {
           const named = caseIdOf(argument);
           const caseId = named ?? (id === commands.openCase ? undefined : services.panels.active) ?? (await pickCase((await services.core()).cases, services.prompter, title, Date.now()));
           if (caseId !== undefined) await run(caseId, named === undefined ? 'palette' : 'tree');
-        }),
+        }, words),
       );
     };
     onCase(commands.openCase, false, vscode.l10n.t('Open Case'), (caseId) => services.panels.show(caseId));
     onCase(commands.stopRun, true, vscode.l10n.t('Stop Investigation'), (caseId, via) => services.runs.stop(caseId, via));
     onCase(commands.runAgain, true, vscode.l10n.t('Run Investigation Again'), (caseId, via) => runAgain(services, caseId, via));
     onCase(commands.closeCase, true, vscode.l10n.t('Close Case'), (caseId, via) => closeCase(services, caseId, via));
+    onCase(commands.refreshTicket, true, vscode.l10n.t('Read the Ticket Again'), (caseId) => refreshTicket(services, caseId), wordsForTicket);
     onCase(commands.recheckCitations, true, vscode.l10n.t('Check Citations Again'), async (caseId) => (await services.core()).cases.recheck(caseId, 'asked'));
     owned.add(services.commands.register(commands.explainFile, false, (argument) => explain(services, argument)));
     owned.add(
@@ -39,6 +41,16 @@ export const caseCommandsFeature: Feature<Services> = {
     return owned;
   },
 };
+
+/** A changed text becomes a revision of the case, which the panel shows; an unchanged one is said here, since nothing else would. */
+async function refreshTicket(services: Services, caseId: string): Promise<void> {
+  const { cases } = await services.core();
+  const before = (await cases.state(caseId)).ticket.hash;
+  const state = await services.prompter.progress({ notification: vscode.l10n.t('Reading the ticket') }, (signal) => cases.refreshTicket(caseId, signal));
+  if (state.ticket.stale !== undefined) await services.prompter.warn(vscode.l10n.t('The source cannot be reached; this is the last known copy.'));
+  else if (state.ticket.hash === before) await services.prompter.inform(vscode.l10n.t('The ticket has not changed.'));
+  else await services.panels.show(caseId);
+}
 
 async function closeCase(services: Services, caseId: string, via: string): Promise<void> {
   await (await services.core()).cases.close(caseId, via);

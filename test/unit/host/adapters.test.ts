@@ -106,6 +106,7 @@ describe('the editor’s own programs', () => {
     };
     expect(await findGit(inactive)).toBe('/usr/bin/git');
     expect(await findGit(undefined)).toBeUndefined();
+    expect(await findGit({ isActive: false, exports, activate: () => new Promise(() => {}) }, 1)).toBeUndefined();
     const off = {
       getAPI: () => {
         throw new Error('git is off');
