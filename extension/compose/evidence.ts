@@ -1,3 +1,4 @@
+import { isAbsolute, win32 } from 'node:path';
 import type { Clock } from '../core/base/clock.ts';
 import type { CodeEvidence } from '../core/cases/deps.ts';
 import { checkCitations } from '../core/evidence/citations/check.ts';
@@ -31,13 +32,17 @@ export function createEvidence(deps: { roots(): readonly Root[]; git: Git; folde
     takeSnapshot: (signal) => takeSnapshot(deps.roots(), deps, signal),
     async check(claims, snapshot, signal) {
       const current = new WorkTreeReader(snapshot.roots);
-      const checked = await checkCitations(claims, { snapshot, reader: readerOf(snapshot), current, signal });
-      return checked;
+      return checkCitations(claims, { snapshot, reader: readerOf(snapshot), current, signal });
     },
-    extract: extractCitations,
+    // A path of another machine, quoted from the ticket, is no claim about this code.
+    extract: (markdown) => extractCitations(markdown).filter((claim) => !isElsewhere(claim.file, deps.roots())),
     scout: (ticket, signal) => deps.scout.run({ ticket: { id: ticket.id, title: ticket.title, body: textOf(ticket) }, roots: deps.roots() }, signal),
-    watchTree: (signal) => watchTree(deps.roots(), deps.git, signal),
+    watchTree: (signal) => watchTree(deps.roots(), deps, signal),
   };
+}
+
+function isElsewhere(file: string, roots: readonly Root[]): boolean {
+  return (isAbsolute(file) || win32.isAbsolute(file)) && !roots.some((root) => file.startsWith(`${root.path}/`));
 }
 
 /** Everything in a ticket that may point at code, as one text; what the reporter wrote first. */

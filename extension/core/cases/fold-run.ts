@@ -39,7 +39,7 @@ export function applyToRun(run: RunState, event: AnyEvent): RunState {
       return { ...touched, usage: event.body.usage };
     case 'run.noted': {
       const { session } = event.body;
-      return { ...touched, steps: withStep(touched.steps, event), session };
+      return { ...touched, steps: withStep(touched, event), session };
     }
     case 'tool.returned': {
       const { call, ok, head } = event.body;
@@ -53,7 +53,7 @@ export function applyToRun(run: RunState, event: AnyEvent): RunState {
     case 'question.answered':
       return { ...touched, steps: change(touched.steps, event.body.id, (step) => ({ ...step, state: 'done' })) };
     default:
-      return { ...touched, steps: withStep(touched.steps, event) };
+      return { ...touched, steps: withStep(touched, event) };
   }
 }
 
@@ -63,20 +63,20 @@ function change(steps: StepState[], id: string, how: (step: StepState) => StepSt
   return found === undefined ? steps : steps.with(at, how(found));
 }
 
-function withStep(steps: StepState[], event: AnyEvent): StepState[] {
+function withStep({ steps, engine }: RunState, event: AnyEvent): StepState[] {
   const last = steps.at(-1);
   if (event.kind === 'run.texted' && event.body !== null && last?.kind === 'text') return steps.with(-1, { ...last, detail: `${last.detail ?? ''}${event.body.text}` });
   if (event.kind === 'run.thought' && event.body !== null && last?.kind === 'thinking') return steps.with(-1, { ...last, detail: `${last.detail ?? ''}${event.body.text}` });
-  const step = stepOf(event);
+  const step = stepOf(event, engine);
   return step === undefined ? steps : [...steps, step];
 }
 
-function stepOf(event: AnyEvent): StepState | undefined {
+function stepOf(event: AnyEvent, engine: RunState['engine']): StepState | undefined {
   if (event.body === null) return undefined;
   const base = { id: event.id, at: event.ts };
   switch (event.kind) {
     case 'run.texted':
-      return { ...base, kind: 'text', title: 'The agent writes', detail: event.body.text, state: 'done' };
+      return { ...base, kind: 'text', title: engine === 'scout' ? 'The scout says' : 'The agent writes', detail: event.body.text, state: 'done' };
     case 'run.thought':
       return { ...base, kind: 'thinking', title: 'The agent thinks', detail: event.body.text, state: 'done' };
     case 'tool.called':
