@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import { ensurePrivateFolder } from '../base/files.ts';
@@ -12,6 +12,7 @@ import { type Disk, realDisk } from './disk.ts';
 import { eraseFiles, eraseInSession, placeOrder, type ErasureReport } from './erase.ts';
 import { carryOutForDead, type ErasurePlan, openOrders, planErasure } from './erasure.ts';
 import { toEvent } from './events.ts';
+import { excludeFromGit } from './exclude.ts';
 import { canonicalPath, openWorkspaceFolder, type RepositoryIdentity, workspaceKey } from './home.ts';
 import type { EventKind } from './kinds/index.ts';
 import { layoutOf, type Layout } from './layout.ts';
@@ -84,6 +85,7 @@ export async function openJournal(options: OpenJournalOptions): Promise<FileJour
   await openWorkspaceFolder({ folder: root, path, now: new Date(clock.now()).toISOString(), ...(options.identity === undefined ? {} : { identity: options.identity }) }).catch((error: unknown) =>
     logger.warn('workspace.json could not be written', { error: messageOf(error) }),
   );
+  if (root.startsWith(path + sep)) await excludeFromGit(root).catch((error: unknown) => logger.warn('the journal could not be excluded from git', { error: messageOf(error) }));
   const journal = new OpenedJournal(layout, path, options, clock, logger);
   await journal.start();
   return journal;

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalPath, findMovedHistories, resolveHome, workspaceKey } from '../../../extension/core/journal/home.ts';
@@ -52,6 +54,23 @@ describe('where the journal lives (J19, J21)', () => {
     const old = await open(home, { workspace: moved, folder: found[0]?.folder ?? '' });
     expect(await old.listCases()).toMatchObject([{ title: 'Old' }]);
     expect(JSON.parse(await readFile(join(journal.folder, 'workspace.json'), 'utf8'))).toMatchObject({ path: moved, identity });
+  });
+});
+
+describe('a journal inside the work tree (J21)', () => {
+  it.each(['at the top', 'in a folder below', 'in a linked work tree'])('never shows up in git status: %s', async (where) => {
+    const home = await temporaryFolder();
+    const git = async (cwd: string, ...args: string[]): Promise<string> => (await promisify(execFile)('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.com', ...args], { cwd })).stdout;
+    const repository = join(home, 'repository');
+    await mkdir(join(repository, 'below'), { recursive: true });
+    await git(repository, 'init', '-q');
+    await git(repository, 'commit', '-q', '--allow-empty', '-m', 'first');
+    if (where === 'in a linked work tree') await git(repository, 'worktree', 'add', '-q', join(home, 'linked'));
+    const workspace = where === 'at the top' ? repository : where === 'in a folder below' ? join(repository, 'below') : join(home, 'linked');
+    for (let round = 0; round < 2; round += 1) await (await open(home, { workspace, folder: join(workspace, '.casebook', 'journal') })).close();
+    expect(await git(workspace, 'status', '--porcelain', '--untracked-files=all')).toBe('');
+    const exclude = await readFile(join(repository, '.git', 'info', 'exclude'), 'utf8');
+    expect(exclude.match(/\.casebook\/journal\//g)).toHaveLength(1);
   });
 });
 
