@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClaudeEngine, type ClaudeOptions } from '../../extension/core/agents/engines/claude/engine.ts';
@@ -14,21 +14,27 @@ export interface Bench {
   home: string;
   repository: string;
   engine(baseUrl: string, over?: Partial<ClaudeOptions>): ClaudeEngine;
+  /** A new folder that goes with the rest. */
+  folder(): Promise<string>;
+  remove(): Promise<void>;
 }
 
 /** A home, a repository and a key of its own for each test, so that nothing of this machine's account is ever touched. */
 export async function bench(files: Record<string, string>): Promise<Bench> {
-  const home = await mkdtemp(join(tmpdir(), 'casebook-home-'));
-  const repository = join(await mkdtemp(join(tmpdir(), 'casebook-repo-')), 'project');
+  const all = await mkdtemp(join(tmpdir(), 'casebook-bench-'));
+  const [home, repository] = [join(all, 'home'), join(all, 'repo', 'project')];
+  await mkdir(home);
   await mkdir(repository, { recursive: true });
   for (const [name, text] of Object.entries(files)) {
     await mkdir(join(repository, name, '..'), { recursive: true });
     await writeFile(join(repository, name), text);
   }
-  const deskCommand = await deskBundle();
+  const { remove, ...deskCommand } = await deskBundle();
   return {
     home,
     repository,
+    folder: () => mkdtemp(join(all, 'more-')),
+    remove: async () => void (await Promise.all([remove(), rm(all, { recursive: true, force: true })])),
     engine: (baseUrl, over = {}) =>
       new ClaudeEngine({
         processes: new NodeProcesses(),

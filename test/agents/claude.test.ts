@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxArguments } from '../../extension/core/agents/engines/claude/sandbox.ts';
 import type { RunEvent } from '../../extension/core/agents/engine.ts';
 import { FakeAnthropic, type FakeReply, type FakeScript, type MainRequest } from '../fixtures/fake-anthropic.ts';
@@ -19,6 +18,7 @@ beforeAll(async () => {
   if (!isolated()) throw new Error('Run this suite without a network: unshare -n sh -c "ip link set lo up && exec vitest run --project agents"');
   place = await bench({ 'src/pay.ts': `export function pay() {\n  return '${nonce}';\n}\n`, 'README.md': '# Project\n', 'config/.env.local': `KEY=${secret}\n` });
 });
+afterAll(() => place.remove());
 afterEach(async () => {
   await model?.stop();
   model = undefined;
@@ -161,7 +161,7 @@ describe('the real Claude Code', () => {
 
 describe('how it ends', () => {
   it('stop: nothing of the group is alive, also what ignores SIGTERM, before the end is told', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'casebook-wrap-'));
+    const folder = await place.folder();
     const wrapper = join(folder, 'claude');
     await writeFile(wrapper, `#!/bin/sh\n[ "$1" = --print ] && ( trap '' TERM; exec >/dev/null 2>&1 </dev/null; while :; do echo x >> ${folder}/canary; sleep 0.05; done ) &\nexec ${claudePath()} "$@"\n`);
     await chmod(wrapper, 0o755);
@@ -239,7 +239,7 @@ describe('in the sandbox', () => {
 
 describe('what the sandbox holds', () => {
   it('nothing can be written but scratch and state, keys are hidden, and nothing outlives it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'casebook-box-'));
+    const folder = await place.folder();
     const [home, root, scratch, state] = await Promise.all(['home', 'root', 'scratch', 'home/.claude'].map(async (name) => (await mkdir(join(folder, name), { recursive: true }), join(folder, name))));
     await mkdir(join(String(home), '.ssh'));
     await writeFile(join(String(home), '.ssh', 'id'), 'key-canary');

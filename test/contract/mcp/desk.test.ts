@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DeskSession } from '../../../extension/core/agents/desk-session.ts';
 import { RunGuard } from '../../../extension/core/agents/limits.ts';
 import { nullLogger } from '../../../extension/core/base/logger.ts';
@@ -19,6 +19,7 @@ let over: AbortController;
 beforeAll(async () => {
   child = await deskBundle();
 });
+afterAll(() => child.remove());
 beforeEach(async () => {
   clients = [];
   over = new AbortController();

@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { claudeArguments, claudeEnvironment, mcpConfig, splitTools } from '../../../extension/core/agents/engines/claude/arguments.ts';
 import { endingOf } from '../../../extension/core/agents/engines/claude/ending.ts';
 import { ClaudeEngine } from '../../../extension/core/agents/engines/claude/engine.ts';
@@ -125,8 +125,16 @@ describe('how it is called', () => {
 });
 
 describe('a process that misbehaves', () => {
+  const made: string[] = [];
+  afterAll(() => Promise.all(made.map((path) => rm(path, { recursive: true, force: true }))));
+  async function folder(): Promise<string> {
+    const path = await mkdtemp(join(tmpdir(), 'casebook-fake-claude-'));
+    made.push(path);
+    return path;
+  }
+
   async function engineOf(body: string): Promise<ClaudeEngine> {
-    const path = join(await mkdtemp(join(tmpdir(), 'casebook-fake-claude-')), 'claude');
+    const path = join(await folder(), 'claude');
     await writeFile(path, `#!/bin/sh\ncase "$1" in --version) echo "2.1.0 (Claude Code)"; exit;; auth) echo '{"loggedIn":true}'; exit;; esac\n${body}\n`);
     await chmod(path, 0o755);
     return new ClaudeEngine({ processes: new NodeProcesses(), logger: nullLogger, version: '0', path: () => path, env: () => process.env, deskCommand: { command: 'true', args: [], env: {} }, readTools: () => [], sandbox: false });
@@ -151,7 +159,7 @@ describe('a process that misbehaves', () => {
   it('is not there, or nobody is signed in', async () => {
     const options = { processes: new NodeProcesses(), logger: nullLogger, version: '0', env: () => process.env, deskCommand: { command: 'true', args: [], env: {} }, readTools: () => [], sandbox: false };
     expect(await new ClaudeEngine({ ...options, path: () => '/nowhere/claude' }).probe(new AbortController().signal)).toMatchObject({ usable: false, reason: 'not_installed' });
-    const path = join(await mkdtemp(join(tmpdir(), 'casebook-fake-claude-')), 'claude');
+    const path = join(await folder(), 'claude');
     await writeFile(path, `#!/bin/sh\n[ "$1" = --version ] && echo 2.1.0 || { echo '{"loggedIn":false}'; exit 1; }\n`);
     await chmod(path, 0o755);
     expect(await new ClaudeEngine({ ...options, path: () => path }).probe(new AbortController().signal)).toMatchObject({ usable: false, reason: 'not_signed_in' });
