@@ -249,6 +249,11 @@ describe('offline, time limits, abort', () => {
     expect(await reasonOf(source({ timeoutMs: 30 }).fetch('octo/app#1', never))).toBe('offline');
   });
 
+  it('what is aborted already sends nothing', async () => {
+    await expect(source().fetch('octo/app#1', AbortSignal.abort(new Error('early')))).rejects.toThrow('early');
+    expect(github.requests).toEqual([]);
+  });
+
   it('an abort ends the request and a back-off at once, with the reason given', async () => {
     github.fault = () => 'hang';
     const first = new AbortController();

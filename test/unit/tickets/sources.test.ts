@@ -135,12 +135,14 @@ describe('files', () => {
     expect(ticket.customData['constructor']).toBe('c');
   });
   it('T16: attachments beside the ticket are kept, others are counted', async () => {
-    await writeFile(join(folder, 'app.log'), 'line one');
-    await writeFile(join(folder, 'shot.png'), Buffer.from([137, 80, 78, 71]));
-    await symlink('/etc/passwd', join(folder, 'evil.log'));
+    await mkdir(join(folder, 'inside'), { recursive: true });
+    await writeFile(join(folder, 'inside', 'app.log'), 'line one');
+    await writeFile(join(folder, 'inside', 'shot.png'), Buffer.from([137, 80, 78, 71]));
+    await writeFile(join(folder, 'up.log'), 'not for this ticket');
+    await symlink(join(folder, 'up.log'), join(folder, 'inside', 'evil.log'));
     const kept: Uint8Array[] = [];
     const keep = async (bytes: Uint8Array) => `blob${kept.push(bytes)}`;
-    const ticket = await read('a.md', '---\ntitle: T\nattachments: [app.log, shot.png, evil.log, ../up.log, gone.txt, data.bin]\n---\n', { keep });
+    const ticket = await read('inside/a.md', '---\ntitle: T\nattachments: [app.log, shot.png, evil.log, ../up.log, gone.txt, data.bin]\n---\n', { keep });
     expect(ticket.attachments.map((item) => [item.name, item.readable, item.text ?? item.blob])).toEqual([['app.log', true, 'line one'], ['shot.png', true, 'blob1'], ['evil.log', false, undefined], ['../up.log', false, undefined], ['gone.txt', false, undefined], ['data.bin', false, undefined]]);
     expect(ticket.findings.notReadable).toBe(4);
     expect(kept).toHaveLength(1);
