@@ -74,7 +74,7 @@ async function gitPaths(root: string, git: Git, signal: AbortSignal): Promise<st
 
 function addFile(root: string, file: string, listing: FileListing): void {
   try {
-    const stat = lstatSync(path.join(root, file));
+    const stat = lstatSync(`${root}${path.sep}${file}`);
     if (!stat.isFile()) return;
     listing.files.push({ path: file, size: stat.size, stamp: { mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, inode: stat.ino } });
   } catch {
@@ -95,7 +95,7 @@ function walk(root: string, maxFiles: number, signal: AbortSignal): FileListing 
     signal.throwIfAborted();
     let entries;
     try {
-      entries = readdirSync(path.join(root, folder), { withFileTypes: true });
+      entries = readdirSync(`${root}${path.sep}${folder}`, { withFileTypes: true });
     } catch {
       listing.unreadable++;
       return;

@@ -47,9 +47,12 @@ export function roleOf(path: string): FileRole {
   return 'data';
 }
 
+/** Larger files are not indexed. */
+export const maxIndexedBytes = 1_000_000;
+
 /** Whether the contents of such a file are worth indexing at all. */
 export function isIndexed(role: FileRole, extension: string, size: number): boolean {
-  if (size > 1_000_000 || size === 0) return false;
+  if (size > maxIndexedBytes || size === 0) return false;
   if (role === 'binary' || role === 'vendored' || role === 'generated' || role === 'data') return false;
   if (role === 'config') return size <= 100_000;
   if (extension === 'svg' || extension === 'csv' || extension === 'tsv') return false;

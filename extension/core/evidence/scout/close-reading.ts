@@ -1,5 +1,5 @@
 import { HashTable, Int32List } from '../../repo/index/table.ts';
-import { byteClass, maxIdentifierLength, rawHash, splitIdentifier } from '../../repo/index/words.ts';
+import { byteClass, hashStart, maxIdentifierLength, nextA, nextB, splitIdentifier } from '../../repo/index/words.ts';
 import type { Query } from './query.ts';
 import { stopWords } from './stop-words.ts';
 
@@ -80,15 +80,14 @@ export class CloseReader {
       }
     });
     const { best, ranges } = this.passages(hitLine, hitTerm);
-    const text = bytes.toString('utf8');
-    return { passage: best, lines: ranges, pairs, phrases: this.findPhrases(text) };
+    return { passage: best, lines: ranges, pairs, phrases: this.findPhrases(bytes) };
   }
 
-  private findPhrases(text: string): Map<number, number> {
+  private findPhrases(bytes: Buffer): Map<number, number> {
     const found = new Map<number, number>();
     for (const phrase of this.phrases) {
-      const at = text.indexOf(phrase.text);
-      if (at >= 0) found.set(phrase.index, lineAt(text, at));
+      const at = bytes.indexOf(phrase.text);
+      if (at >= 0) found.set(phrase.index, lineAt(bytes, at));
     }
     return found;
   }
@@ -129,13 +128,19 @@ export class CloseReader {
         continue;
       }
       const start = i;
-      while (i < bytes.length && byteClass[bytes[i]!] !== 0) i++;
-      if (i - start >= 2 && i - start <= maxIdentifierLength) visit(this.name(bytes, start, i), line);
+      let a = hashStart.a;
+      let b = hashStart.b;
+      do {
+        const byte = bytes[i]!;
+        a = nextA(a, byte);
+        b = nextB(b, byte);
+        i++;
+      } while (i < bytes.length && byteClass[bytes[i]!] !== 0);
+      if (i - start >= 2 && i - start <= maxIdentifierLength) visit(this.name(bytes, start, i, a, b), line);
     }
   }
 
-  private name(bytes: Uint8Array, start: number, end: number): number {
-    const { a, b } = rawHash(bytes, start, end);
+  private name(bytes: Uint8Array, start: number, end: number, a: number, b: number): number {
     const known = this.names.size;
     const id = this.names.intern(a, b);
     if (id < known) return id;
@@ -167,8 +172,8 @@ function literalCore(text: string): string {
 }
 
 /** 1-based line of an offset. */
-export function lineAt(text: string, at: number): number {
+function lineAt(bytes: Buffer, at: number): number {
   let line = 1;
-  for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) line++;
+  for (let i = bytes.indexOf(10); i >= 0 && i < at; i = bytes.indexOf(10, i + 1)) line++;
   return line;
 }

@@ -69,24 +69,25 @@ export function scoreLexically(terms: readonly FoundTerm[], index: RepoIndex, co
     const lengths = norms[term.entry.kind];
     for (let i = 0; i < term.postings.docs.length; i++) {
       const doc = term.postings.docs[i]!;
-      const gains = gainsOf(term, term.postings.packed[i]!, lengths[doc]!);
-      target[doc]! += gains.content;
-      scores.definedWords[doc]! += gains.definedWords;
-      scores.defines[doc]! += gains.defines;
+      const packed = term.postings.packed[i]!;
+      target[doc]! += contentGain(term, packed, lengths[doc]!);
+      if (packing.defined(packed) === 0) continue;
+      scores.definedWords[doc]! += definedGain(term, packed);
+      if (packing.definesName(packed)) scores.defines[doc]! += term.weight * term.definesIdf;
     }
   }
   scorePaths(terms, index, counted, scores);
   return scores;
 }
 
-function gainsOf(term: FoundTerm, packed: number, norm: number): { content: number; definedWords: number; defines: number } {
-  const tf = packing.count(packed);
+function contentGain(term: FoundTerm, packed: number, norm: number): number {
+  const count = packing.count(packed);
+  return (term.weight * term.idf * count * (K1 + 1)) / (count + norm);
+}
+
+function definedGain(term: FoundTerm, packed: number): number {
   const named = packing.defined(packed);
-  return {
-    content: (term.weight * term.idf * tf * (K1 + 1)) / (tf + norm),
-    definedWords: named > 0 ? (term.weight * term.idf * named * 2) / (named + 1) : 0,
-    defines: packing.definesName(packed) ? term.weight * term.definesIdf : 0,
-  };
+  return (term.weight * term.idf * named * 2) / (named + 1);
 }
 
 /** For a few documents, the words that gave each field its score, strongest first. */
@@ -104,10 +105,10 @@ export function explainLexically(terms: readonly FoundTerm[], chosen: ReadonlySe
     for (let i = 0; i < term.postings.docs.length; i++) {
       const doc = term.postings.docs[i]!;
       if (!chosen.has(doc)) continue;
-      const gains = gainsOf(term, term.postings.packed[i]!, K1);
-      add(doc, term.entry.kind === 'word' ? 'content' : 'names', term.entry.text, gains.content);
-      add(doc, 'definedWords', term.entry.text, gains.definedWords);
-      add(doc, 'defines', term.entry.text, gains.defines);
+      const packed = term.postings.packed[i]!;
+      add(doc, term.entry.kind === 'word' ? 'content' : 'names', term.entry.text, contentGain(term, packed, K1));
+      add(doc, 'definedWords', term.entry.text, definedGain(term, packed));
+      if (packing.definesName(packed)) add(doc, 'defines', term.entry.text, term.weight * term.definesIdf);
     }
   }
   const words = new Map<number, Map<LexicalField, string[]>>();

@@ -19,7 +19,7 @@ const LONGEST_SYMBOL = 80;
  * Line ranges of one suspect, most telling first: frames and links of the ticket, phrases, names it defines that the ticket says, best passages.
  * Every range lies within the file as it is now.
  */
-export async function placesOf(query: Query, { root, doc }: RankedDoc, outliner: Outliner): Promise<Places> {
+export async function placesOf(query: Query, { root, doc }: RankedDoc, outliner: Outliner | undefined): Promise<Places> {
   const file = root.index.docs[doc]!;
   let text: string;
   try {
@@ -28,7 +28,7 @@ export async function placesOf(query: Query, { root, doc }: RankedDoc, outliner:
     return { lines: [], symbols: [] };
   }
   const count = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-  const outline = await outliner.outline(file.path, text);
+  const outline = outliner ? await outliner.outline(file.path, text) : [];
   const found: [number, number][] = [];
   const symbols: string[] = [];
   const add = (from: number, to: number, whole: boolean): void => {

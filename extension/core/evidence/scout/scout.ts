@@ -41,6 +41,9 @@ export interface ScoutDeps {
   now: () => number;
 }
 
+/** Suspects that are parsed for their outline; for the rest the passages do. */
+const OUTLINED = 10;
+
 interface OpenedRoot {
   name: string;
   path: string;
@@ -112,9 +115,9 @@ function pastOf(root: OpenedRoot): Past {
 async function suspectsOf(query: Query, chosen: readonly RankedDoc[], outliner: Outliner, signal: AbortSignal): Promise<Suspect[]> {
   const reasons = explain(chosen);
   const suspects: Suspect[] = [];
-  for (const one of chosen) {
+  for (const [i, one] of chosen.entries()) {
     signal.throwIfAborted();
-    const { lines, symbols } = await placesOf(query, one, outliner);
+    const { lines, symbols } = await placesOf(query, one, i < OUTLINED ? outliner : undefined);
     const score = Math.round(one.root.scores[one.doc]! * 10_000) / 10_000;
     suspects.push({ root: one.root.name, file: one.root.index.docs[one.doc]!.path, score, lines, symbols, why: reasons.get(one)! });
   }

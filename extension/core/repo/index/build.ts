@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import type { FileListing, ListedFile } from '../files.ts';
-import { extensionOf, isIndexed, roleOf } from '../kinds.ts';
-import { IndexBuilder, type IndexedDoc, RepoIndex } from './repo-index.ts';
+import { extensionOf, isIndexed, maxIndexedBytes, roleOf } from '../kinds.ts';
+import { IndexBuilder, type IndexedDoc, type Postings, RepoIndex } from './repo-index.ts';
 import { Scanner } from './scanner.ts';
 
 /** What an update did; what tests count. */
@@ -22,6 +22,8 @@ export interface UpdateInput {
   listing: FileListing;
   /** The older index and the moment (milliseconds) before its listing was made. */
   older?: { index: RepoIndex; takenAt: number };
+  /** Whether content hashes are wanted, as they are when the index will be kept. */
+  keepHashes: boolean;
   signal: AbortSignal;
 }
 
@@ -37,46 +39,117 @@ function isRacy(file: ListedFile, takenAt: number): boolean {
 
 /** Brings an index up to date with a listing, or makes one. Only files that are new, changed or racy are read. */
 export function updateIndex(input: UpdateInput): IndexUpdate {
-  const { root, listing, older, signal } = input;
+  const { listing, older, signal } = input;
   const known = new Map<string, number>();
   older?.index.docs.forEach((doc, number) => known.set(doc.path, number));
   const plan = new Plan(older, known);
-  const scanner = new Scanner();
-  let filesRead = 0;
-  const fresh: FreshFile[] = [];
+  const maker = new Maker(input, plan);
   for (const file of listing.files) {
     signal.throwIfAborted();
-    const number = known.get(file.path);
+    maker.take(file, known.get(file.path));
+  }
+  const { filesRead, filesIndexed } = maker;
+  const index = filesIndexed === 0 && older && plan.sameOrder() ? older.index.withDocs(plan.docs) : maker.merge();
+  return { index, filesRead, filesIndexed, changed: filesIndexed > 0 || plan.differs() };
+}
+
+/** Takes files one by one: keeps what is known of them, or reads and scans. */
+class Maker {
+  filesRead = 0;
+  filesIndexed = 0;
+  private readonly scanner = new Scanner();
+  private readonly builder = new IndexBuilder(this.scanner.terms);
+  private readonly reader = new FileReader();
+
+  constructor(
+    private readonly input: UpdateInput,
+    private readonly plan: Plan,
+  ) {}
+
+  take(file: ListedFile, number: number | undefined): void {
+    const { older, root } = this.input;
     const doc = number === undefined ? undefined : older!.index.docs[number]!;
     const role = roleOf(file.path);
     const wanted = isIndexed(role, extensionOf(file.path), file.size);
     if (doc && sameStamp(doc, file) && (!wanted || !isRacy(file, older!.takenAt))) {
-      plan.keep(doc, number!);
-      continue;
+      this.plan.keep(doc, number!);
+      return;
     }
     const bare: IndexedDoc = { path: file.path, size: file.size, stamp: file.stamp, hash: '', role, length: 0, lines: 0, machineMade: false };
-    const bytes = wanted ? readBytes(root, file.path) : undefined;
+    const bytes = wanted ? this.reader.read(`${root}${path.sep}${file.path}`) : undefined;
     if (!bytes) {
-      plan.keep(bare, -1);
-      continue;
+      this.plan.keep(bare, -1);
+      return;
     }
-    filesRead++;
-    const hash = createHash('sha256').update(bytes).digest('hex');
-    if (doc && doc.hash === hash && doc.role === role) {
-      plan.keep({ ...doc, size: file.size, stamp: file.stamp }, number!);
-      continue;
-    }
-    fresh.push(scanInto(scanner, { ...bare, hash }, bytes, plan));
+    this.filesRead++;
+    const hash = this.input.keepHashes ? createHash('sha256').update(bytes).digest('hex') : '';
+    if (doc && hash !== '' && doc.hash === hash && doc.role === role) this.plan.keep({ ...doc, size: file.size, stamp: file.stamp }, number!);
+    else this.scan({ ...bare, hash }, bytes);
   }
-  const changed = fresh.length > 0 || plan.differs();
-  const index = fresh.length === 0 && older && plan.sameOrder() ? older.index.withDocs(plan.docs) : merge(plan, fresh, scanner, older?.index);
-  return { index, filesRead, filesIndexed: fresh.length, changed };
+
+  private scan(doc: IndexedDoc, bytes: Uint8Array): void {
+    this.filesIndexed++;
+    if (bytes.subarray(0, 8000).includes(0)) {
+      this.plan.keep({ ...doc, role: 'binary' }, -1);
+      return;
+    }
+    const scanned = this.scanner.scan(bytes);
+    const machineMade = isMachineMade(bytes, scanned.longestLine, scanned.lines);
+    const number = this.plan.keep({ ...doc, length: scanned.length, lines: scanned.lines, machineMade }, -1);
+    for (let i = 0; i < scanned.terms.length; i++) this.builder.add(scanned.terms[i]!, number, scanned.packed[i]!);
+  }
+
+  /** The new files' terms together with those of the older index that still hold. */
+  merge(): RepoIndex {
+    const older = this.input.older?.index;
+    const kept = this.plan.from.some((from) => from >= 0);
+    if (older && kept) {
+      const target = new Int32Array(older.docs.length).fill(-1);
+      this.plan.from.forEach((from, number) => {
+        if (from >= 0) target[from] = number;
+      });
+      for (const { a, b, postings } of older.all()) this.mergeTerm(a, b, postings, target);
+    }
+    return RepoIndex.inMemory(this.plan.docs, this.builder.finish());
+  }
+
+  private mergeTerm(a: number, b: number, postings: Postings, target: Int32Array): void {
+    let term = -1;
+    for (let i = 0; i < postings.docs.length; i++) {
+      const number = target[postings.docs[i]!]!;
+      if (number < 0) continue;
+      if (term < 0) term = this.scanner.terms.intern(a, b);
+      this.builder.add(term, number, postings.packed[i]!);
+    }
+  }
 }
 
-interface FreshFile {
-  number: number;
-  terms: Int32Array;
-  packed: Int32Array;
+/** Reads small files into one buffer that is used over and over. */
+class FileReader {
+  private readonly buffer = Buffer.allocUnsafeSlow(maxIndexedBytes + 1);
+
+  /** The contents, valid until the next read; undefined when the file is gone, unreadable or has grown too large. */
+  read(file: string): Uint8Array | undefined {
+    let handle: number;
+    try {
+      handle = openSync(file, 'r');
+    } catch {
+      return undefined;
+    }
+    try {
+      let length = 0;
+      for (;;) {
+        const got = readSync(handle, this.buffer, length, this.buffer.length - length, null);
+        if (got === 0) return this.buffer.subarray(0, length);
+        length += got;
+        if (length === this.buffer.length) return undefined;
+      }
+    } catch {
+      return undefined;
+    } finally {
+      closeSync(handle);
+    }
+  }
 }
 
 /** The documents of the index to be, and where each comes from. */
@@ -107,53 +180,12 @@ class Plan {
   }
 }
 
-function readBytes(root: string, file: string): Buffer | undefined {
-  try {
-    return readFileSync(path.join(root, file));
-  } catch {
-    return undefined;
-  }
-}
-
-function scanInto(scanner: Scanner, doc: IndexedDoc, bytes: Buffer, plan: Plan): FreshFile {
-  if (isBinary(bytes)) return { number: plan.keep({ ...doc, role: 'binary' }, -1), terms: new Int32Array(0), packed: new Int32Array(0) };
-  const scanned = scanner.scan(bytes);
-  const machineMade = isMachineMade(bytes, scanned.longestLine, scanned.lines);
-  const number = plan.keep({ ...doc, length: scanned.length, lines: scanned.lines, machineMade }, -1);
-  return { number, terms: scanned.terms.slice(), packed: scanned.packed.slice() };
-}
-
-function isBinary(bytes: Buffer): boolean {
-  return bytes.subarray(0, 8000).includes(0);
-}
-
 /** Minified (very long lines on average), or saying in its first lines that a program wrote it. */
-function isMachineMade(bytes: Buffer, longestLine: number, lines: number): boolean {
+function isMachineMade(bytes: Uint8Array, longestLine: number, lines: number): boolean {
   if (longestLine > 2000 && bytes.length / lines > 300) return true;
-  return /@generated|do not edit|code generated by|automatically generated|auto-generated by|this file (?:is|was) generated/i.test(bytes.subarray(0, 600).toString('latin1'));
+  return /@generated|do not edit|code generated by|automatically generated|auto-generated by|this file (?:is|was) generated/i.test(Buffer.from(bytes.subarray(0, 600)).toString('latin1'));
 }
 
 function sameStamp(doc: IndexedDoc, file: ListedFile): boolean {
   return doc.size === file.size && doc.stamp.mtimeMs === file.stamp.mtimeMs && doc.stamp.ctimeMs === file.stamp.ctimeMs && doc.stamp.inode === file.stamp.inode;
-}
-
-function merge(plan: Plan, fresh: readonly FreshFile[], scanner: Scanner, older: RepoIndex | undefined): RepoIndex {
-  const builder = new IndexBuilder(scanner.terms);
-  if (older) {
-    const target = new Int32Array(older.docs.length).fill(-1);
-    plan.from.forEach((from, number) => {
-      if (from >= 0) target[from] = number;
-    });
-    for (const { a, b, postings } of older.all()) {
-      let term = -1;
-      for (let i = 0; i < postings.docs.length; i++) {
-        const number = target[postings.docs[i]!]!;
-        if (number < 0) continue;
-        if (term < 0) term = scanner.terms.intern(a, b);
-        builder.add(term, number, postings.packed[i]!);
-      }
-    }
-  }
-  for (const file of fresh) for (let i = 0; i < file.terms.length; i++) builder.add(file.terms[i]!, file.number, file.packed[i]!);
-  return RepoIndex.inMemory(plan.docs, builder.finish());
 }

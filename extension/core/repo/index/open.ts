@@ -50,7 +50,7 @@ export async function openIndex(input: OpenInput): Promise<OpenedIndex> {
 }
 
 function bringUpToDate(input: OpenInput, listing: FileListing, stored: StoredIndex | undefined): ReturnType<typeof updateIndex> {
-  const base = { root: input.root, listing, signal: input.signal };
+  const base = { root: input.root, listing, keepHashes: input.cacheFolder !== undefined, signal: input.signal };
   if (!stored) return updateIndex(base);
   try {
     return updateIndex({ ...base, older: stored });

@@ -93,9 +93,9 @@ export class RepoIndex {
 
 /** Collects (document, term) pairs in any document order and turns them into an inverted index. */
 export class IndexBuilder {
-  private readonly pairTerm = new Int32List(1 << 18);
-  private readonly pairDoc = new Int32List(1 << 18);
-  private readonly pairPacked = new Int32List(1 << 18);
+  private readonly pairTerm = new Int32List(1 << 19);
+  private readonly pairDoc = new Int32List(1 << 19);
+  private readonly pairPacked = new Int32List(1 << 19);
 
   /** `terms` gives the ids that `add` is called with. */
   constructor(private readonly terms: HashTable) {}

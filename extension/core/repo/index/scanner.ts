@@ -1,5 +1,5 @@
 import { HashTable, Int32List } from './table.ts';
-import { byteClass, maxIdentifierLength, splitIdentifier } from './words.ts';
+import { byteClass, hashStart, maxIdentifierLength, nextA, nextB, splitIdentifier } from './words.ts';
 
 /** What a term does in a file, packed into one number so that postings stay flat. */
 export const packing = {
@@ -99,12 +99,12 @@ export class Scanner {
         continue;
       }
       const start = i;
-      let a = 0x811c9dc5 | 0;
-      let b = 0x2545f491 | 0;
+      let a = hashStart.a;
+      let b = hashStart.b;
       do {
         const inner = bytes[i]!;
-        a = Math.imul(a ^ inner, 16777619);
-        b = Math.imul(b + inner, 0x5bd1e995) ^ (b >>> 15);
+        a = nextA(a, inner);
+        b = nextB(b, inner);
         i++;
       } while (i < end && byteClass[bytes[i]!] !== 0);
       const size = i - start;

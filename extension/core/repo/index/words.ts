@@ -20,6 +20,19 @@ export interface TermHash {
   b: number;
 }
 
+/** Where both hashes start. */
+export const hashStart: Readonly<TermHash> = { a: FNV_START, b: SECOND_START };
+
+/** Takes one byte into the first hash. */
+export function nextA(a: number, byte: number): number {
+  return Math.imul(a ^ byte, FNV_PRIME);
+}
+
+/** Takes one byte into the second hash. */
+export function nextB(b: number, byte: number): number {
+  return Math.imul(b + byte, SECOND_PRIME) ^ (b >>> 15);
+}
+
 /** Character classes of bytes: 0 separator, 1 lower-case letter, 2 upper-case letter, 3 digit, 4 `_` or `$`, 5 non-ASCII. */
 export const byteClass: Uint8Array = makeByteClasses();
 
@@ -47,8 +60,8 @@ export function splitIdentifier(bytes: Uint8Array, start: number, end: number): 
   let partStart = -1;
   let previous = 4;
   let pieces = 0;
-  let a = start_a(COMPOUND_MARK);
-  let b = start_b(COMPOUND_MARK);
+  let a = nextA(FNV_START, COMPOUND_MARK);
+  let b = nextB(SECOND_START, COMPOUND_MARK);
   const close = (at: number): void => {
     if (partStart >= 0) {
       pieces++;
@@ -70,20 +83,12 @@ export function splitIdentifier(bytes: Uint8Array, start: number, end: number): 
     if (border && partStart >= 0) close(i);
     if (partStart < 0) partStart = i;
     const low = kind === 2 ? byte + 32 : byte;
-    a = Math.imul(a ^ low, FNV_PRIME);
-    b = Math.imul(b + low, SECOND_PRIME) ^ (b >>> 15);
+    a = nextA(a, low);
+    b = nextB(b, low);
     previous = kind;
   }
   close(end);
   return { parts, compound: pieces > 1 ? { a, b } : undefined };
-}
-
-function start_a(mark: number): number {
-  return Math.imul(FNV_START ^ mark, FNV_PRIME);
-}
-
-function start_b(mark: number): number {
-  return Math.imul(SECOND_START + mark, SECOND_PRIME) ^ (SECOND_START >>> 15);
 }
 
 /** Hash of one word after lower-casing and light stemming. */
@@ -94,8 +99,8 @@ function hashWord(bytes: Uint8Array, start: number, end: number): TermHash {
   for (let i = start; i < stemmed; i++) {
     const byte = bytes[i]!;
     const low = byteClass[byte] === 2 ? byte + 32 : byte;
-    a = Math.imul(a ^ low, FNV_PRIME);
-    b = Math.imul(b + low, SECOND_PRIME) ^ (b >>> 15);
+    a = nextA(a, low);
+    b = nextB(b, low);
   }
   return { a, b };
 }
@@ -141,18 +146,6 @@ function endsWith(bytes: Uint8Array, end: number, ending: readonly number[]): bo
   return !(ending.length === 1 && (bytes[end - 2]! | 32) === 0x73);
 }
 
-/** The case-sensitive double hash of a raw byte run; the key of the identifier memo. */
-export function rawHash(bytes: Uint8Array, start: number, end: number): TermHash {
-  let a = FNV_START;
-  let b = SECOND_START;
-  for (let i = start; i < end; i++) {
-    const byte = bytes[i]!;
-    a = Math.imul(a ^ byte, FNV_PRIME);
-    b = Math.imul(b + byte, SECOND_PRIME) ^ (b >>> 15);
-  }
-  return { a, b };
-}
-
 /** The terms of one identifier given as text. */
 export function termsOf(identifier: string): SplitIdentifier {
   const bytes = Buffer.from(identifier);
@@ -161,14 +154,14 @@ export function termsOf(identifier: string): SplitIdentifier {
 
 /** The compound term of a name, even when it has a single part: `filename` in a ticket may be `fileName` in code. */
 export function compoundOf(name: string): TermHash {
-  let a = start_a(COMPOUND_MARK);
-  let b = start_b(COMPOUND_MARK);
+  let a = nextA(FNV_START, COMPOUND_MARK);
+  let b = nextB(SECOND_START, COMPOUND_MARK);
   for (const byte of Buffer.from(name)) {
     const kind = byteClass[byte]!;
     if (kind === 0 || kind === 4) continue;
     const low = kind === 2 ? byte + 32 : byte;
-    a = Math.imul(a ^ low, FNV_PRIME);
-    b = Math.imul(b + low, SECOND_PRIME) ^ (b >>> 15);
+    a = nextA(a, low);
+    b = nextB(b, low);
   }
   return { a, b };
 }
