@@ -102,7 +102,7 @@ describe('steps', () => {
     expect(await panel.page.locator('.step[role=listitem]').last().getAttribute('aria-setsize')).toBe('10000');
     expect(await panel.page.locator('.step').count()).toBeLessThan(120);
     await panel.close();
-  });
+  }, 180_000);
 
   it('takes a new snapshot of 10,000 steps in well under a second', async () => {
     const panel = await harness.open();
@@ -111,7 +111,7 @@ describe('steps', () => {
     const elapsed = await panel.page.evaluate<number>(`(async () => { const app = document.querySelector('casebook-app'); const state = app.model.state; const from = performance.now(); for (let n = 0; n < 5; n++) { app.receive({ type: 'case', state: { ...state, lastEventAt: String(n), runs: [{ ...state.runs[0], steps: [...state.runs[0].steps] }] }, settings: app.model.settings }); await app.updateComplete; } return (performance.now() - from) / 5; })()`);
     expect(elapsed).toBeLessThan(500);
     await panel.close();
-  });
+  }, 180_000);
 
   it('stops the run that is shown, and says unknown where nothing was reported', async () => {
     const panel = await harness.open();
