@@ -1,5 +1,6 @@
 import { isAbsolute, win32 } from 'node:path';
 import type { Clock } from '../core/base/clock.ts';
+import { decodeText, splitLines } from '../core/base/encoding.ts';
 import type { CodeEvidence } from '../core/cases/deps.ts';
 import { checkCitations } from '../core/evidence/citations/check.ts';
 import { extractCitations } from '../core/evidence/citations/extract.ts';
@@ -34,6 +35,11 @@ export function createEvidence(deps: { roots(): readonly Root[]; git: Git; folde
       const current = new WorkTreeReader(snapshot.roots);
       return checkCitations(claims, { snapshot, reader: readerOf(snapshot), current, signal });
     },
+    async lineAt(file, line, snapshot, signal) {
+      const bytes = await readerOf(snapshot).read(file, signal);
+      const decoded = bytes === undefined ? undefined : decodeText(bytes);
+      return decoded?.kind === 'text' ? splitLines(decoded.text)[line - 1] : undefined;
+    },
     // A path of another machine, quoted from the ticket, is no claim about this code.
     extract: (markdown) => extractCitations(markdown).filter((claim) => !isElsewhere(claim.file, deps.roots())),
     scout: (ticket, signal) => deps.scout.run({ ticket: { id: ticket.id, title: ticket.title, body: textOf(ticket) }, roots: deps.roots() }, signal),
@@ -41,7 +47,9 @@ export function createEvidence(deps: { roots(): readonly Root[]; git: Git; folde
   };
 }
 
-function isElsewhere(file: string, roots: readonly Root[]): boolean {
+function isElsewhere(cited: string, roots: readonly Root[]): boolean {
+  // A frame quoted as inline code brings its "at" along.
+  const file = cited.replace(/^at\s+/u, '');
   return (isAbsolute(file) || win32.isAbsolute(file)) && !roots.some((root) => file.startsWith(`${root.path}/`));
 }
 

@@ -20,6 +20,8 @@ export interface CodeEvidence {
   roots(): readonly { name: string; path: string }[];
   takeSnapshot(signal: AbortSignal): Promise<Snapshot>;
   check(claims: readonly Claim[], snapshot: Snapshot, signal: AbortSignal): Promise<Citation[]>;
+  /** The text of one line of the snapshot, without its line end. */
+  lineAt(file: string, line: number, snapshot: Snapshot, signal: AbortSignal): Promise<string | undefined>;
   extract(markdown: string): Omit<Claim, 'origin'>[];
   scout(ticket: Ticket, signal: AbortSignal): Promise<ScoutResult>;
   /** Starts watching the user's tree; `changes` says what differs now. */

@@ -1,5 +1,6 @@
 import type { EnginePort, EngineStatus } from '../agents/engine.ts';
 import { chooseEngine } from '../agents/engines/choose.ts';
+import type { Scouted } from '../agents/engines/scout/engine.ts';
 import { Failure } from '../base/failure.ts';
 import { sha256 } from '../base/hash.ts';
 import { newId } from '../base/ids.ts';
@@ -8,7 +9,7 @@ import type { CaseListing, NewEvent } from '../journal/port.ts';
 import { rankSimilar } from '../tickets/similar.ts';
 import type { Actor } from '../model/actor.ts';
 import { casebookActor } from '../model/actor.ts';
-import type { Citation, ScoutResult } from '../model/code.ts';
+import type { Citation } from '../model/code.ts';
 import type { EngineName } from '../model/run.ts';
 import type { Ticket } from '../model/ticket.ts';
 import type { Answer } from '../model/verdict.ts';
@@ -34,7 +35,7 @@ class CaseService implements Cases {
   private readonly consents: Consents;
   private readonly engineList: readonly EnginePort[];
   /** What the scout found for runs under way, for the scout engine to answer from. */
-  private readonly scouted = new Map<string, { ticket: Ticket; result: ScoutResult }>();
+  private readonly scouted = new Map<string, Scouted>();
   private readonly running = new Set<Promise<void>>();
   readonly onChange: Cases['onChange'];
 
@@ -68,7 +69,7 @@ class CaseService implements Cases {
       engine,
       choice: why,
       mode: options.mode ?? 'fresh',
-      onScouted: (result) => this.scouted.set(run, { ticket: state.ticket, result }),
+      onScouted: (result) => this.scouted.set(run, { ticket: state.ticket, result, lineAt: (file, line) => this.deps.evidence.lineAt(file, line, state.snapshot, signal) }),
       afterVerdict: () => this.checkReply(caseId),
     });
     const running = investigation.run(signal).finally(() => {

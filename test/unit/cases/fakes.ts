@@ -72,6 +72,7 @@ export async function aWorld(engines: readonly EnginePort[], over: Partial<Cases
       roots: () => [{ name: 'app', path: '/app' }],
       takeSnapshot: async () => aSnapshot,
       check: async (claims) => claims.map((claim) => ({ ...claim, state: states.get(claim.file) ?? (claim.quote === undefined ? 'located' : 'verified') })),
+      lineAt: async () => undefined,
       extract: () => [],
       scout: async () => aScoutResult,
       watchTree: async () => ({ changes: async () => treeChanges }),

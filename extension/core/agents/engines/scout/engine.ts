@@ -1,5 +1,6 @@
 import type { ScoutResult } from '../../../model/code.ts';
 import type { Ticket } from '../../../model/ticket.ts';
+import type { Submission } from '../../../model/verdict.ts';
 import type { EngineCapabilities, EnginePort, EngineStatus, RunEvent, RunRequest } from '../../engine.ts';
 import { DeskSession } from '../../desk-session.ts';
 import { RunGuard } from '../../limits.ts';
@@ -8,7 +9,17 @@ import { scoutReport } from './report.ts';
 import { scoutVerdict } from './verdict.ts';
 
 /** What the scout has to go on for a run: the case's ticket and what the search found; undefined when the search did not end well. */
-export type ScoutMaterial = (request: RunRequest) => Promise<{ ticket: Ticket; result: ScoutResult } | undefined>;
+export type ScoutMaterial = (request: RunRequest) => Promise<Scouted | undefined>;
+
+export interface Scouted {
+  ticket: Ticket;
+  result: ScoutResult;
+  /** The text of a line of the snapshot, for the quote of a citation; undefined where there is none. */
+  lineAt?(file: string, line: number): Promise<string | undefined>;
+}
+
+/** A quote is for recognising a place, not for reading the code. UTF-16 units. */
+const longestQuote = 200;
 
 /** The engine that is always there: no model, no network, the same answer every time. */
 export class ScoutEngine implements EnginePort {
@@ -40,7 +51,8 @@ export class ScoutEngine implements EnginePort {
     const material = await this.material(request);
     guard.signal.throwIfAborted();
     if (!material) return failed('empty_result', 'The search brought nothing to build on');
-    const verdict = scoutVerdict(material.ticket, material.result);
+    const verdict = await withQuotes(scoutVerdict(material.ticket, material.result), material);
+    guard.signal.throwIfAborted();
     yield { type: 'note', level: 'info', text: 'No model is asked: the verdict is what the search alone can carry' };
     yield { type: 'text', text: verdict.summary };
     await request.desk.report(scoutReport(verdict, material.result));
@@ -49,4 +61,16 @@ export class ScoutEngine implements EnginePort {
     yield { type: 'usage', usage: guard.add({ usd: 0 }) };
     return session.accepted ? completed : failed('invalid_result', answer.text);
   }
+}
+
+/** The verdict with what stands at each cited line, so that its citations can be verified and not only located. */
+async function withQuotes(verdict: Submission, { lineAt }: Scouted): Promise<Submission> {
+  if (lineAt === undefined) return verdict;
+  const evidence = await Promise.all(
+    verdict.evidence.map(async (item) => {
+      const text = item.line === undefined ? undefined : (await lineAt(item.file, item.line))?.trim();
+      return text === undefined || text === '' || text.length > longestQuote ? item : { ...item, quote: text };
+    }),
+  );
+  return { ...verdict, evidence };
 }
