@@ -137,7 +137,9 @@ export class Investigation {
     const { deps, files, state } = this.input;
     if (desk.latestReport === undefined && end.text.trim() !== '') await desk.report(end.text);
     const reported = desk.latestReport === undefined ? [] : deps.evidence.extract(desk.latestReport).map((claim) => ({ ...claim, origin: 'report' as const }));
-    const citations = [...desk.checked, ...(await deps.evidence.check(reported, state.snapshot, AbortSignal.timeout(60_000)))];
+    // The report repeats what the verdict cites; said once, with the verdict's quote, is enough.
+    const further = reported.filter((claim) => !desk.checked.some((citation) => citation.file === claim.file && citation.line === claim.line));
+    const citations = [...desk.checked, ...(await deps.evidence.check(further, state.snapshot, AbortSignal.timeout(60_000)))];
     if (citations.length > 0) {
       await this.append('citations.checked', { citations, cause: 'report' });
       await files.writeCitations(citations);
