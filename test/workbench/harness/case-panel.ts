@@ -68,7 +68,7 @@ export async function investigateFile(workbench: Workbench, path: string): Promi
   // Shown first: the commands of an extension that waits for trust are in the palette before they are there to be run.
   await workbench.showContainer('Casebook');
   await workbench.tree('Cases').pane.waitFor();
-  await workbench.runCommand('Casebook: Investigate Ticket');
+  await workbench.runCommand('Casebook: Investigate Ticket…');
   await workbench.quickInput.pick(/^File…/);
   await workbench.quickInput.chooseFile(path);
 }
