@@ -29,15 +29,15 @@ try {
   const made = await part('make', String(megabytes));
   const base = await part('nothing');
   const results = { made };
-  for (const [name, args] of [
-    ['withoutIndex', ['list', 'first']],
-    ['buildIndex', ['list', 'whole']],
-    ['withIndex', ['list', 'first']],
-    ['withIndexAgain', ['list', 'first']],
-    ['openCaseWithIndex', ['read', 'case_7']],
-    ['searchWithIndex', ['search', 'needle']],
-    ['withoutSqlite', ['list', 'nosqlite']],
-    ['verify', ['verify']],
+  for (const { name, args } of [
+    { name: 'withoutIndex', args: ['list', 'first'] },
+    { name: 'buildIndex', args: ['list', 'whole'] },
+    { name: 'withIndex', args: ['list', 'first'] },
+    { name: 'withIndexAgain', args: ['list', 'first'] },
+    { name: 'openCaseWithIndex', args: ['read', 'case_7'] },
+    { name: 'searchWithIndex', args: ['search', 'needle'] },
+    { name: 'withoutSqlite', args: ['list', 'nosqlite'] },
+    { name: 'verify', args: ['verify'] },
   ]) {
     const found = await part(...args);
     results[name] = { ...found, extraMegabytes: Math.round(found.peakMegabytes - base.peakMegabytes) };

@@ -40,7 +40,7 @@ export interface OpenJournalOptions {
   folder?: string;
   /** What the repository can be recognised by after a move. */
   identity?: RepositoryIdentity;
-  /** A segment is closed before it would grow beyond this; default 16 MiB. */
+  /** A segment is closed before it would grow beyond this; default 8 MiB. */
   maxSegmentBytes?: number;
   /** Bodies whose JSON is longer go into a blob; default 1 MiB. */
   maxBodyBytes?: number;
@@ -111,7 +111,7 @@ class OpenedJournal extends Reader implements FileJournal {
     const session = newId('ses');
     super({ layout, logger, sqlite: options.sqlite ?? true, sessions: new Sessions(layout, session), blobs: new FileBlobs(layout) });
     this.session = session;
-    this.writer = new SegmentWriter({ layout, session, disk: options.disk ?? realDisk, maxSegmentBytes: options.maxSegmentBytes ?? 16 * 1024 * 1024, logger });
+    this.writer = new SegmentWriter({ layout, session, disk: options.disk ?? realDisk, maxSegmentBytes: options.maxSegmentBytes ?? 8 * 1024 * 1024, logger });
     this.neighbours = new Neighbours({
       layout,
       own: session,

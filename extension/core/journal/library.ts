@@ -24,7 +24,9 @@ export interface LibraryOptions {
 }
 
 /** What is left to index before a question is answered at once; more is answered from the newest part while the rest is built. */
-const readyBytes = 8 * 1024 * 1024;
+const readyBytes = 4 * 1024 * 1024;
+/** The newest segment may hold no more than this process's opening; then the ones before it are wanted for a first answer too. */
+const firstBytes = 512 * 1024;
 
 /** Everything that reads the record: listings, events in order, search. Works from the files alone; the catalog only makes it fast. */
 export class Library {
@@ -160,7 +162,7 @@ export class Library {
       return catalog;
     }
     let done = 0;
-    for (let next = rest.shift(); next !== undefined; next = done < readyBytes ? rest.shift() : undefined) {
+    for (let next = rest.shift(); next !== undefined; next = done < firstBytes ? rest.shift() : undefined) {
       await this.indexOne(catalog, next, true);
       done += next.size - next.from;
     }

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspaceKey } from '../../../extension/core/journal/home.ts';
 import { layoutOf } from '../../../extension/core/journal/layout.ts';
+import { scanSegment } from '../../../extension/core/journal/scan.ts';
 import { bundleFixture, type Fixture } from './fixtures.ts';
 import { all, events, gaps, open, person, temporaryFolder, until, view } from './harness.ts';
 import { opened } from './samples.ts';
@@ -100,6 +101,18 @@ describe('damaged files', () => {
       { numRuns: 15, examples: [[lastStart + 1, false], [whole.length - 1, false], [whole.length - 1, true]] },
     );
   }, 60_000);
+
+  it('reads the same records for a cut at every single byte of the last one', async () => {
+    const home = await temporaryFolder();
+    const { path, folder, session, lastStart } = await killed(home);
+    const whole = await readFile(path);
+    for (let cut = whole.length - 1; cut >= lastStart; cut -= 1) {
+      await truncate(path, cut);
+      const kinds: string[] = [];
+      for await (const found of scanSegment(layoutOf(folder), session, '0001.jsonl')) kinds.push(found.kind === 'record' ? String(found.record.head.seq) : `${found.kind} ${found.gap.offset}+${found.gap.length}`);
+      expect(kinds).toEqual(['1', '2', '3', '4', '5', ...(cut === lastStart ? [] : [`unfinished ${lastStart}+${cut - lastStart}`])]);
+    }
+  });
 
   it('survives a single line of 50 MB without holding much more than it (J08)', async () => {
     const home = await temporaryFolder();

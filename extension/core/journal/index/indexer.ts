@@ -17,9 +17,10 @@ export interface Remainder {
   inode: number;
 }
 
-const batchRecords = 400;
-const batchBytes = 4 * 1024 * 1024;
-const textPerEvent = 32 * 1024;
+// One batch is one synchronous transaction: small enough that an extension host does not stutter.
+const batchRecords = 100;
+const batchBytes = 512 * 1024;
+const textPerEvent = 16 * 1024;
 
 /**
  * What of the files the catalog lacks, newest first (by the file's last change, then by number). Segments that were rewritten, edited or
