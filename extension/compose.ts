@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { systemLayers } from './core/agents/prompt/layers.ts';
 import { systemClock } from './core/base/clock.ts';
 import { NodeProcesses } from './core/base/node-processes.ts';
+import { childEnvironment, type Processes, runToEnd } from './core/base/process.ts';
 import { checkReply } from './core/cases/reply/check.ts';
 import { sideEffects } from './core/cases/reply/side-effects.ts';
 import { createCases } from './core/cases/service.ts';
@@ -29,6 +30,8 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
   const clock = systemClock;
   const processes = new NodeProcesses();
   const git = new Git({ processes, env, ...(ports.git === undefined ? {} : { path: ports.git }) });
+  const ripgrep = ports.ripgrep ?? 'rg';
+  const [gitVersion, ripgrepVersion] = await Promise.all([versionOf(processes, ports.git ?? 'git', env), versionOf(processes, ripgrep, env)]);
   const workspace = ports.roots()[0]?.path ?? ports.cwd;
   const journal = await openJournal({
     home: resolveHome(env),
@@ -46,7 +49,7 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
   const cases = createCases({
     journal,
     evidence,
-    engines: (material) => createEngines(ports, { processes, git, mask: maskText }, material),
+    engines: (material) => createEngines(ports, { processes, git, mask: maskText, ripgrep: ripgrepVersion === undefined ? undefined : ripgrep }, material),
     clock,
     logger: logger.child('cases'),
     person: userInfo().username,
@@ -68,7 +71,7 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
     journal,
     sources: tickets.sources,
     records: createRecords(journal),
-    programs: { git: await programPath(git), ripgrep: ports.ripgrep },
+    programs: { git: gitVersion, ripgrep: ripgrepVersion },
     ticketFromText: (text, origin, file) => tickets.text.fromText(text, origin, file),
     async close() {
       running.abort(new DOMException('closing', 'AbortError'));
@@ -92,6 +95,12 @@ function replyFindings(text: string, state: CaseState, target: TicketReply | und
   });
 }
 
-async function programPath(git: Git): Promise<string | undefined> {
-  return git.text('/', ['version'], { signal: AbortSignal.timeout(10_000) }).then((text) => text.trim(), () => undefined);
+/** What a program calls itself, or undefined when it cannot be started. */
+async function versionOf(processes: Processes, command: string, env: CorePorts['env']): Promise<string | undefined> {
+  try {
+    const end = await runToEnd(processes, command, ['--version'], { cwd: homedir(), env: childEnvironment(env), signal: AbortSignal.timeout(10_000), maxBytes: 4096 });
+    return end.code === 0 ? new TextDecoder().decode(end.stdout).split('\n')[0]?.trim() : undefined;
+  } catch {
+    return undefined;
+  }
 }
