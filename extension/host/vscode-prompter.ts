@@ -45,7 +45,8 @@ async function progress<T>(where: { view: string } | { notification: string }, w
 
 function toItems<T>(choices: readonly Choice<T>[]): Item<T>[] {
   return choices.flatMap((choice) => {
-    const item: Item<T> = { label: choice.icon === undefined ? choice.label : `$(${choice.icon}) ${choice.label}`, value: choice.value, alwaysShow: false };
+    const item: Item<T> = { label: choice.label, value: choice.value };
+    if (choice.icon !== undefined) item.iconPath = new vscode.ThemeIcon(choice.icon);
     if (choice.description !== undefined) item.description = choice.description;
     if (choice.detail !== undefined) item.detail = choice.detail;
     return choice.group === undefined ? [item] : [{ label: choice.group, kind: vscode.QuickPickItemKind.Separator }, item];
