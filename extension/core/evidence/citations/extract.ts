@@ -60,7 +60,7 @@ function piecesOf(children: readonly Token[]): Piece[] {
   let link: { citation: ExtractedCitation } | undefined;
   for (const child of children) {
     if (child.type === 'link_open') {
-      const citation = citationOfLink(child.attrGet('href') ?? '');
+      const citation = citationOfLink(String(child.attrGet('href') ?? ''));
       if (citation) {
         link = { citation };
         pieces.push({ kind: 'citation', citation });
