@@ -12,8 +12,6 @@ interface Finding {
 
 /** What axe finds in the whole page, in words short enough for a failure message. */
 async function findings(panel: Panel): Promise<string[]> {
-  // Evaluated by the browser's debugger, which the page's policy does not bind.
-  await panel.page.evaluate(axe.source);
   const found = await panel.page.evaluate<Finding[]>("axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)");
   return found.flatMap((violation) => violation.nodes.slice(0, 4).map((node) => `${violation.id}: ${node.html.slice(0, 160)} — ${(node.failureSummary ?? violation.help).replace(/\s+/gu, ' ').slice(0, 240)}`));
 }
@@ -29,6 +27,8 @@ describe('the case panel under axe', () => {
     it(`finds nothing in any state: ${theme}`, async () => {
       // Still, because axe judges colours at rest and a spinner would keep a software renderer painting.
       const panel = await harness.open({ theme, height: 1200, classes: 'vscode-reduce-motion' });
+      // Evaluated by the browser's debugger, which the page's policy does not bind.
+      await panel.page.evaluate(axe.source);
       const all: Record<string, string[]> = {};
       await panel.send({ type: 'empty', why: 'This case was erased.' });
       all['empty'] = await findings(panel);
@@ -43,6 +43,8 @@ describe('the case panel under axe', () => {
       await panel.page.locator('#override-finding-0').click();
       // Clicked from a list taken once: opening one changes what a live locator would find.
       await panel.page.evaluate("[...document.querySelectorAll('.why-toggle, .part-toggle[aria-expanded=false]')].forEach((toggle) => toggle.click())");
+      // Rows are drawn only where they can be seen.
+      await panel.page.evaluate("document.querySelector('#part-steps').scrollIntoView()");
       await panel.page.locator('button.step-row').first().click();
       all['forms'] = await findings(panel);
       await panel.screenshot(`${theme}-forms`);
