@@ -77,7 +77,7 @@ async function readTicketFile(file: string, context: CliContext): Promise<ScoutT
   const parsed = parseJson(text);
   if (parsed !== undefined && typeof parsed === 'object' && parsed !== null && 'title' in parsed) {
     const { id, title, body } = parsed as { id?: unknown; title: unknown; body?: unknown };
-    return { id: String(id ?? basename(file)), title: String(title ?? ''), body: typeof body === 'string' ? body : '' };
+    return { id: typeof id === 'string' || typeof id === 'number' ? String(id) : basename(file), title: typeof title === 'string' ? title : '', body: typeof body === 'string' ? body : '' };
   }
   const lines = text.split('\n');
   const first = lines.findIndex((line) => line.trim() !== '');

@@ -18,7 +18,7 @@ const generated = /^(?:build|out|target|bin)\/|(?:^|\/)(?:dist|generated|__gener
 const tests = /(?:^|\/)(?:tests?|__tests__|__mocks__|mocks?|testing|specs?|e2e|cypress|playwright|fixtures?|testdata|test[-_][^/]*|[^/]*[-_]tests?|testutils?|__snapshots__|unittests?|[a-z]*Test)\/|(?:^|\/)(?:test_[^/]*|conftest)\.py$|_test\.(?:go|py|dart|exs|rb|cc|cpp)$|_spec\.rb$|[.-](?:test|tests|spec|e2e|stories|story|cy)\.[cm]?[jt]sx?$|(?:Test|Tests|IT|TestCase|Spec|TestBase)\.(?:java|kt|cs|scala|groovy|swift|php)$/;
 const examples = /(?:^|\/)(?:examples?|samples?|demos?|playgrounds?|tutorials?|benchmarks?|bench|storybook|stories|showcase|templates?-app|\.storybook)\//i;
 const docs = /(?:^|\/)(?:docs?|documentation|website|wiki|changelogs?|releasenotes|whatsnew|\.github)\//i;
-const changelog = /(?:^|\/)(?:changelog|changes|history|news|authors|contributors|license|licence|notice|copying|releases?)(?:\.[a-z]+)?$/i;
+const changelog = /(?:^|\/)(?:changelog|changes|history|news|authors|contributors|license|licence|notice|copying|releases?)$/i;
 const locales = /(?:^|\/)(?:locales?|i18n|l10n|translations?|nls)\/.+|(?:^|[./_-])nls\.[a-z.-]*json$|\.(?:po|pot|mo|xlf|xliff|strings|arb)$/i;
 
 /** The lower-case extension without its dot; empty when there is none. */

@@ -84,7 +84,7 @@ export class ScoutRunner implements Disposable {
     const worker = new Worker(file, { workerData: task, name: 'casebook-scout' });
     let ending: NodeJS.Timeout | undefined;
     const stop = (): void => {
-      worker.postMessage(stopWord);
+      worker.postMessage(stopWord, []);
       // The search is synchronous for long stretches and may not hear the word.
       ending = setTimeout(() => void worker.terminate(), STOP_GRACE_MS);
     };

@@ -21,5 +21,5 @@ async function work(): Promise<WorkerAnswer> {
 }
 
 const answer = await work();
-parentPort?.postMessage(answer);
+parentPort?.postMessage(answer, []);
 parentPort?.close();

@@ -1,6 +1,6 @@
 import type { StatStamp } from '../files.ts';
 import type { FileRole } from '../kinds.ts';
-import { HashTable, Int32List } from './table.ts';
+import { type HashTable, Int32List } from './table.ts';
 import type { TermHash } from './words.ts';
 
 /** What the index keeps of one file besides its terms. */

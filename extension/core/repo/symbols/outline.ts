@@ -69,12 +69,12 @@ export class Outliner {
  * bundle of ES modules; it gets one for as long as it is loading, and then asks `locateFile` for everything.
  */
 async function startRuntime(folder: string): Promise<Runtime> {
-  const scope: { __filename?: string } = globalThis as object;
+  const scope: { __filename?: string } = globalThis;
   const lacking = scope.__filename === undefined;
   if (lacking) scope.__filename = fileURLToPath(import.meta.url);
   let loaded: Runtime & { default?: Runtime };
   try {
-    loaded = (await import('@vscode/tree-sitter-wasm')) as Runtime & { default?: Runtime };
+    loaded = await import('@vscode/tree-sitter-wasm');
   } finally {
     if (lacking) delete scope.__filename;
   }

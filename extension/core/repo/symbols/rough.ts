@@ -2,7 +2,7 @@ import type { SymbolKind } from './definitions.ts';
 import type { OutlineSymbol } from './outline.ts';
 
 const definition =
-  /^(\s{0,40})(?:(?:export|default|public|private|protected|internal|open|override|static|final|abstract|sealed|data|inline|suspend|async|virtual|extern|unsafe|pub(?:\([a-z]{1,10}\))?|local|case|companion|mutating|@\w{1,40})\s{1,4}){0,8}(class|interface|trait|protocol|struct|enum|object|module|namespace|extension|actor|record|fun|func|function|fn|def|sub|defmodule|defp|type)\s{1,4}([A-Za-z_$][\w$.:?!]{0,120})/;
+  /^(\s{0,40})(?:(?:export|default|public|private|protected|internal|open|override|static|final|abstract|sealed|data|inline|suspend|async|virtual|extern|unsafe|pub(?:\([a-z]{1,10}\))?|local|case|companion|mutating|@\w{1,40})\s{1,4}){0,8}(class|interface|trait|protocol|struct|enum|object|module|namespace|extension|actor|record|fun|func|function|fn|def|sub|defmodule|defp|type)\s{1,4}([A-Za-z_$][\w$]{0,80}(?:(?:::|\.)[\w$]{1,80}){0,5}[?!]?)/;
 
 const kinds: Readonly<Record<string, SymbolKind>> = {
   class: 'class', struct: 'class', object: 'class', extension: 'class', actor: 'class', record: 'class', interface: 'interface', trait: 'interface', protocol: 'interface',

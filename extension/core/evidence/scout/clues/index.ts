@@ -46,6 +46,9 @@ export function framesOf(lines: readonly TextLine[]): Frame[] {
       const found = parse(body, next && withoutPrefix(next.text));
       if (!found) continue;
       frames.push({ ...found, text: line.text.trim().slice(0, 300), at: line.at });
+      // Go and Rust give the name on one line and the place on the next: that one is read.
+      const base = found.file.slice(found.file.lastIndexOf('/') + 1);
+      if (!body.includes(base) && next?.text.includes(base) === true) i++;
       break;
     }
   }
@@ -54,7 +57,8 @@ export function framesOf(lines: readonly TextLine[]): Frame[] {
 
 /** Cheap test that spares most lines the patterns: a frame names a file with an extension, or calls something after `at`. */
 function mayHoldFrame(text: string): boolean {
-  return text.includes('.') && (/\d/.test(text) || text.includes(' in ') || text.includes('at ')) && /\.[A-Za-z]{1,7}\b|\bat \S|\(/.test(text);
+  if (text.includes('::')) return true;
+  return text.includes('.') && (/\d|\)$/.test(text) || text.includes(' in ') || text.includes('at ')) && /\.[A-Za-z]{1,7}\b|\bat \S|\(/.test(text);
 }
 
 function withoutPrefix(text: string): string {

@@ -61,10 +61,9 @@ export function errorsOf(lines: readonly TextLine[]): { name?: string; message: 
       errors.push({ name: match[1]!.split('.').at(-1)!, message: match[2]!.trim(), at: line.at + match.index });
       any = true;
     }
-    if (!any && /^\s{0,8}(?:\[?error\]?|err(?:or)?:|E {2,})/i.test(line.text)) {
-      const match = failurePattern.exec(line.text);
-      if (match) errors.push({ message: match[0].trim(), at: line.at + match.index });
-    }
+    const marked = any ? null : /^\s{0,8}(?:\[?error\]?:?|err:|E {2,})\s/i.exec(line.text);
+    const match = marked && failurePattern.exec(line.text.slice(marked[0].length));
+    if (match) errors.push({ message: match[0].trim(), at: line.at + marked[0].length + match.index });
   }
   return errors;
 }
