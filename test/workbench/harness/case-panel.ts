@@ -69,6 +69,6 @@ export async function investigateFile(workbench: Workbench, path: string): Promi
   await workbench.showContainer('Casebook');
   await workbench.tree('Cases').pane.waitFor();
   await workbench.runCommand('Casebook: Investigate Ticket…');
-  await workbench.quickInput.pick(/^File…/);
+  await workbench.quickInput.pick('File…');
   await workbench.quickInput.chooseFile(path);
 }

@@ -142,15 +142,15 @@ export class QuickInput {
   async chooseFile(path: string): Promise<void> {
     const cut = path.lastIndexOf('/');
     await this.widget.getByText('OK', { exact: true }).waitFor();
-    await this.widget.getByRole('option').first().waitFor();
+    await this.widget.locator('.monaco-list-row').first().waitFor();
     await this.type(path.slice(0, cut + 1));
-    await this.widget.getByRole('option', { name: path.slice(cut + 1) }).click();
+    await this.pick(path.slice(cut + 1));
   }
 
-  /** Waits for a row whose label starts with (or matches) `label` and presses it. */
+  /** Waits for a row whose shown label starts with `label`, the text or the expression, and presses it. */
   async pick(label: string | RegExp): Promise<void> {
-    const name = typeof label === 'string' ? new RegExp(`^(recently used, |other commands, |similar commands, )?${escape(label)}`, 'i') : label;
-    await this.widget.getByRole('option', { name }).or(this.widget.getByRole('checkbox', { name })).first().click();
+    const start = typeof label === 'string' ? new RegExp(String.raw`^\s*${escape(label)}`, 'i') : label;
+    await this.widget.locator('.monaco-list-row').filter({ has: this.page.locator('.label-name').filter({ hasText: start }) }).first().click();
   }
 
   async labels(): Promise<string[]> {
