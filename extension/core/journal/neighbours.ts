@@ -121,10 +121,11 @@ export class Neighbours implements Disposable {
       for await (const found of scanSegment(this.options.layout, session, name, { from, ...(to === undefined ? {} : { to }) })) {
         if (found.kind !== 'record' || found.record.head.seq <= count) continue;
         count = found.record.head.seq;
+        // Before it is announced: whoever answers an event from its listener must be recorded as having seen it.
+        this.unsaid.set(session, { count, hash: found.record.hash });
         await this.options.onRecord(found.record, found.place);
       }
     }
     this.known.set(session, head);
-    this.unsaid.set(session, { count: head.count, hash: head.hash });
   }
 }
