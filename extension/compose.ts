@@ -49,7 +49,7 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
   const cases = createCases({
     journal,
     evidence,
-    engines: (material) => createEngines(ports, { processes, git, mask: maskText, ripgrep: ripgrepVersion === undefined ? undefined : ripgrep }, material),
+    engines: (material) => createEngines(ports, { journal, processes, git, mask: maskText, ripgrep: ripgrepVersion === undefined ? undefined : ripgrep }, material),
     clock,
     logger: logger.child('cases'),
     person: userInfo().username,

@@ -12,7 +12,8 @@ const usage = `casebook investigate --ticket REFERENCE|FILE|- [--repo FOLDER]…
 
   --ticket   owner/repo#12, an issue's URL, a Markdown, JSON or text file, or - for standard input
   --repo     a folder of code; may be given several times (default: the current folder)
-  --engine   auto (default), scout, claude, openai-compatible
+  --engine   auto (default), scout, claude, openai-compatible, replay
+  --run      the recorded run that replay plays again; the result is labelled and can never be posted
   --model    the model to ask for
   --consent  agree that code and ticket text of this workspace go to the chosen engine's destination; remembered
   --minutes, --turns, --tokens, --usd   hard limits of the run (default: 15 minutes, 40 turns)
@@ -37,6 +38,7 @@ export const investigateCommand: CliCommand = {
         engine: { type: 'string', default: 'auto' },
         model: { type: 'string' },
         claude: { type: 'string' },
+        run: { type: 'string' },
         consent: { type: 'boolean' },
         minutes: { type: 'string', default: '15' },
         turns: { type: 'string', default: '40' },
@@ -56,7 +58,7 @@ export const investigateCommand: CliCommand = {
       const ticket = await readTicket(core, values.ticket, context);
       const caseId = await core.cases.open(ticket, { via: 'cli' });
       const steps = values.quiet === true || values.json === true ? undefined : showSteps(core, caseId, context);
-      const state = await investigate(core, caseId, engine, values.consent === true, context).finally(() => steps?.dispose());
+      const state = await investigate(core, caseId, { engine, replay: values.run, consent: values.consent === true }, context).finally(() => steps?.dispose());
       context.write(values.json === true ? `${JSON.stringify(caseAsJson(state), null, 2)}\n` : caseInWords(state));
       if (context.signal.aborted) return exitCode.interrupted;
       return state.runs.at(-1)?.ended?.outcome === 'completed' && state.verdict !== undefined ? exitCode.ok : exitCode.problems;
@@ -72,15 +74,15 @@ async function readTicket(core: Core, reference: string, context: CliContext): P
 }
 
 /** With `--consent` the refusal of an engine that has none becomes a recorded yes, then the run. */
-async function investigate(core: Core, caseId: string, engine: EngineName | 'auto', consent: boolean, context: CliContext): Promise<CaseState> {
-  const options = { via: 'cli', engine } as const;
+async function investigate(core: Core, caseId: string, chosen: { engine: EngineName | 'auto'; replay: string | undefined; consent: boolean }, context: CliContext): Promise<CaseState> {
+  const { engine, replay, consent } = chosen;
   if (consent) {
     for (const candidate of await core.cases.engines(context.signal)) {
       if ((engine === 'auto' || candidate.name === engine) && candidate.status.usable && !candidate.consented) await core.cases.giveConsent(candidate.name, candidate.status.destination, ['code', 'ticket text'], 'cli');
     }
   }
   try {
-    return await core.cases.investigate(caseId, options, context.signal);
+    return await core.cases.investigate(caseId, { via: 'cli', engine, replay }, context.signal);
   } catch (error) {
     if (isFailure(error, 'not_consented')) context.writeError('Add --consent to agree to that for this workspace, or use --engine scout, which sends nothing.\n');
     throw error;

@@ -2,16 +2,18 @@ import { join } from 'node:path';
 import type { EnginePort, RunRequest } from '../core/agents/engine.ts';
 import { ClaudeEngine } from '../core/agents/engines/claude/engine.ts';
 import { OpenAiCompatibleEngine } from '../core/agents/engines/openai-compatible/engine.ts';
+import { ReplayEngine } from '../core/agents/engines/replay/engine.ts';
 import { ScoutEngine, type ScoutMaterial } from '../core/agents/engines/scout/engine.ts';
 import { VscodeLmEngine } from '../core/agents/engines/vscode-lm/engine.ts';
 import { deskTools } from '../core/agents/tools/desk-tools.ts';
 import type { Processes } from '../core/base/process.ts';
+import type { AnyEvent, Journal } from '../core/journal/port.ts';
 import type { DeskTool } from '../core/mcp/tool.ts';
 import type { Git } from '../core/repo/git.ts';
 import type { CorePorts } from './ports.ts';
 
 /** The engines of this host, in the order in which `auto` tries them. */
-export function createEngines(ports: CorePorts, deps: { processes: Processes; git: Git; ripgrep: string | undefined; mask(text: string): { text: string; count: number } }, material: ScoutMaterial): EnginePort[] {
+export function createEngines(ports: CorePorts, deps: { journal: Journal; processes: Processes; git: Git; ripgrep: string | undefined; mask(text: string): { text: string; count: number } }, material: ScoutMaterial): EnginePort[] {
   const { languageModels } = ports;
   const readTools = (request: RunRequest): readonly DeskTool[] => {
     const own = deskTools({ roots: request.folders, git: deps.git, processes: deps.processes, env: ports.env, ripgrep: deps.ripgrep, mask: deps.mask });
@@ -31,5 +33,12 @@ export function createEngines(ports: CorePorts, deps: { processes: Processes; gi
     }),
     new OpenAiCompatibleEngine({ baseUrl: () => ports.openaiCompatible.baseUrl(), model: () => ports.openaiCompatible.model(), secret: () => ports.openaiCompatible.key(), readTools }),
     new ScoutEngine(material),
+    new ReplayEngine((request) => recordedRun(deps.journal, request)),
   ];
+}
+
+/** The events of the run that a request names in `resume`; none when it names none, which the engine reports as an empty recording. */
+async function* recordedRun(journal: Journal, request: RunRequest): AsyncGenerator<AnyEvent> {
+  if (request.resume === undefined) return;
+  for await (const item of journal.read({ run: request.resume })) if (!('gap' in item)) yield item;
 }

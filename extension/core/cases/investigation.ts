@@ -29,6 +29,8 @@ export interface InvestigationInput {
   /** Why this engine: the user's setting, or the words of the auto rule. */
   choice: string;
   mode: 'fresh' | 'restart' | 'resume';
+  /** The recorded run that engine `replay` plays again. */
+  replay?: string | undefined;
   /** Called with what the scout found, before the engine starts. */
   onScouted(result: ScoutResult): void;
   /** Called once a verdict and its reply draft are on record: the draft is checked before the run ends. */
@@ -108,7 +110,7 @@ export class Investigation {
       resumes === undefined
         ? investigationPrompt({ ticket: state.ticket, scout, snapshot: state.snapshot, ...(mode === 'fresh' || state.report === undefined ? {} : { earlierReport: state.report.markdown }) })
         : 'The earlier run was cut off. Go on from where you were, refresh the report and submit the verdict.';
-    return { run, case: state.id, verb: 'investigate', system: deps.system, prompt, folders: deps.evidence.roots(), effect: 'read', tools: investigationTools, model: deps.model(engine.name), limits: deps.limits(), desk, resume: resumes };
+    return { run, case: state.id, verb: 'investigate', system: deps.system, prompt, folders: deps.evidence.roots(), effect: 'read', tools: investigationTools, model: deps.model(engine.name), limits: deps.limits(), desk, resume: this.input.replay ?? resumes };
   }
 
   /** The scout's failure is not the run's: an agent can still look for itself. */

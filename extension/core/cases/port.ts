@@ -14,9 +14,9 @@ export interface Cases {
   open(ticket: Ticket, options: { via: string; ambient?: boolean; reopens?: string }): Promise<string>;
   /**
    * Runs the scout, then the engine, until there is a verdict or an honest end; resolves with the final state.
-   * `resume` goes on in the engine's own session where it can; `restart` gives the earlier report as context.
+   * `resume` goes on in the engine's own session where it can; `restart` gives the earlier report as context. With engine `replay`, `replay` is the id of the recorded run.
    */
-  investigate(caseId: string, options: { via: string; engine: EngineName | 'auto'; mode?: 'fresh' | 'restart' | 'resume' }, signal: AbortSignal): Promise<CaseState>;
+  investigate(caseId: string, options: { via: string; engine: EngineName | 'auto'; mode?: 'fresh' | 'restart' | 'resume'; replay?: string }, signal: AbortSignal): Promise<CaseState>;
   /** Resolves when no run of this process is under way. */
   settled(): Promise<void>;
   /** Asks the run's owner to stop; resolves when the request is on disk. The panel says stopped only after the run's end is seen. */

@@ -69,6 +69,7 @@ class CaseService implements Cases {
       engine,
       choice: why,
       mode: options.mode ?? 'fresh',
+      replay: options.replay,
       onScouted: (result) => this.scouted.set(run, { ticket: state.ticket, result, lineAt: (file, line) => this.deps.evidence.lineAt(file, line, state.snapshot, signal) }),
       afterVerdict: () => this.checkReply(caseId),
     });

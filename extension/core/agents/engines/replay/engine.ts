@@ -1,4 +1,7 @@
+import type { EventBody } from '../../../journal/kinds/index.ts';
 import type { AnyEvent } from '../../../journal/port.ts';
+import type { Citation } from '../../../model/code.ts';
+import type { Submission, Verdict } from '../../../model/verdict.ts';
 import { DeskSession } from '../../desk-session.ts';
 import type { EngineCapabilities, EnginePort, EngineStatus, RunEvent, RunRequest } from '../../engine.ts';
 import { RunGuard } from '../../limits.ts';
@@ -39,6 +42,7 @@ export class ReplayEngine implements EnginePort {
     const session = new DeskSession(request.desk, guard);
     let started = false;
     let recorded: Ended | undefined;
+    let submitted: EventBody<'verdict.submitted'> | undefined;
     for await (const event of this.recording(request, guard.signal)) {
       guard.signal.throwIfAborted();
       if (event.kind === 'run.started') {
@@ -46,14 +50,25 @@ export class ReplayEngine implements EnginePort {
         yield { type: 'note', level: 'info', text: `Replay of run ${event.run ?? ''} by ${event.body?.engine ?? 'an unknown engine'}, recorded ${event.ts}. No model is asked.` };
       }
       if (event.kind === 'report.written' && event.body) await request.desk.report(event.body.markdown);
-      if (event.kind === 'verdict.submitted' && event.body) await session.submit(event.body.verdict, event.body.recovered);
+      if (event.kind === 'verdict.submitted' && event.body) submitted = event.body;
+      // The quotes stand with the checked citations, which follow their verdict in the record.
+      if (event.kind === 'citations.checked' && event.body?.cause === 'verdict' && submitted) {
+        await session.submit(withQuotes(submitted.verdict, event.body.citations), submitted.recovered);
+        submitted = undefined;
+      }
       const step = stepOf(event);
       if (step?.type === 'ended') recorded = step;
       else if (step) yield step;
     }
+    if (submitted) await session.submit(submitted.verdict, submitted.recovered);
     if (!started) return failed('empty_result', 'There is no such recording');
     return recorded ?? { type: 'ended', outcome: 'interrupted', message: 'The recording has no end' };
   }
+}
+
+/** A recorded verdict as it was submitted: its evidence with the quotes of its citations, which are in the same order. */
+function withQuotes(verdict: Verdict, citations: readonly Citation[]): Submission {
+  return { ...verdict, evidence: verdict.evidence.map((item, index) => ({ ...item, endLine: citations[index]?.endLine, quote: citations[index]?.quote })) };
 }
 
 /** The run event that a recorded one stands for; undefined for what is not a step, or was erased. */
