@@ -15,6 +15,7 @@ import { openJournal } from './core/journal/journal.ts';
 import { maskText } from './core/journal/redact/mask-text.ts';
 import type { ReplyFinding } from './core/model/verdict.ts';
 import { Git } from './core/repo/git.ts';
+import { repositoryIdentity } from './core/repo/identity.ts';
 import type { TicketReply } from './core/tickets/source.ts';
 import { createEngines } from './compose/engines.ts';
 import { createEvidence } from './compose/evidence.ts';
@@ -24,6 +25,9 @@ import { createTickets } from './compose/tickets.ts';
 
 export type { Core, CorePorts } from './compose/ports.ts';
 
+/** A history too long to walk in this time is known by its remote alone. Milliseconds. */
+const identityTimeout = 1500;
+
 /** Puts the rooms of the core together for one host. Rejects only when the journal's folder cannot be made. */
 export async function composeCore(ports: CorePorts): Promise<Core> {
   const { logger, env } = ports;
@@ -31,14 +35,19 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
   const processes = new NodeProcesses();
   const git = new Git({ processes, env, ...(ports.git === undefined ? {} : { path: ports.git }) });
   const ripgrep = ports.ripgrep ?? 'rg';
-  const [gitVersion, ripgrepVersion] = await Promise.all([versionOf(processes, ports.git ?? 'git', env), versionOf(processes, ripgrep, env)]);
   const workspace = ports.roots()[0]?.path ?? ports.cwd;
+  const [gitVersion, ripgrepVersion, identity] = await Promise.all([
+    versionOf(processes, ports.git ?? 'git', env),
+    versionOf(processes, ripgrep, env),
+    repositoryIdentity(git, workspace, AbortSignal.timeout(identityTimeout)),
+  ]);
   const journal = await openJournal({
     home: resolveHome(env),
     workspace,
     program: ports.program,
     version: ports.version,
     logger,
+    ...(identity === undefined ? {} : { identity }),
     ...(ports.journalInWorkspace === true ? { folder: join(workspace, '.casebook', 'journal') } : {}),
   });
   const scout = new ScoutRunner({ worker: ports.program === 'extension' ? join(ports.dist, 'scout-worker.js') : undefined, cacheFolder: join(journal.folder, 'scout'), grammars: join(ports.dist, 'grammars'), git, logger: logger.child('scout') });
