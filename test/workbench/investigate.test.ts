@@ -67,8 +67,8 @@ describe('a ticket investigated with the scout', () => {
   it('opens a citation at its line', async () => {
     await session.step('citation', async ({ workbench }) => {
       await panel.part('evidence');
-      const pinned = panel.content.locator('#part-evidence .citation-open[aria-label*="launch-guard.ts"]').first();
-      const line = Number(/line (\d+)/i.exec((await pinned.getAttribute('aria-label')) ?? '')?.[1]);
+      const pinned = panel.content.locator('#part-evidence .file').filter({ hasText: 'launch-guard.ts' }).locator('.citation-open').first();
+      const line = Number(/Line (\d+)/.exec(await pinned.innerText())?.[1]);
       await pinned.click();
       await workbench.editor.tab('launch-guard.ts').waitFor();
       await expect.poll(() => workbench.editor.line()).toBe(line);

@@ -15,7 +15,8 @@ export class CasePanelPage {
 
   async show(): Promise<void> {
     await this.panel.focus();
-    await this.heading().waitFor();
+    // After a reload it stays empty until the extension host is up again.
+    await this.heading().waitFor({ timeout: 120_000 });
   }
 
   heading(): Locator {
@@ -32,6 +33,8 @@ export class CasePanelPage {
     const toggle = part.locator(`#heading-${name}`);
     await toggle.waitFor();
     if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
+    // Long lists draw only the rows that are in sight.
+    await part.locator(`#body-${name}`).scrollIntoViewIfNeeded();
     return part;
   }
 
