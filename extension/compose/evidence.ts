@@ -1,4 +1,4 @@
-import { isAbsolute, win32 } from 'node:path';
+import { isAbsolute, join, resolve, win32 } from 'node:path';
 import type { Clock } from '../core/base/clock.ts';
 import { decodeText, splitLines } from '../core/base/encoding.ts';
 import type { CodeEvidence } from '../core/cases/deps.ts';
@@ -6,7 +6,7 @@ import { checkCitations } from '../core/evidence/citations/check.ts';
 import { extractCitations } from '../core/evidence/citations/extract.ts';
 import type { ScoutRunner } from '../core/evidence/scout/runner.ts';
 import { watchTree } from '../core/evidence/tree-guard.ts';
-import type { Snapshot } from '../core/model/code.ts';
+import type { ScoutResult, Snapshot } from '../core/model/code.ts';
 import type { Ticket } from '../core/model/ticket.ts';
 import type { Git } from '../core/repo/git.ts';
 import type { Root } from '../core/repo/roots.ts';
@@ -18,7 +18,7 @@ import { WorkTreeReader } from '../core/repo/work-tree.ts';
 const keptReaders = 4;
 
 /** Snapshot, scout, citations and tree guard, bound to the workspace's roots and Casebook's folder for it. */
-export function createEvidence(deps: { roots(): readonly Root[]; git: Git; folder: string; clock: Clock; scout: ScoutRunner }): CodeEvidence {
+export function createEvidence(deps: { roots(): readonly Root[]; cwd: string; git: Git; folder: string; clock: Clock; scout: ScoutRunner }): CodeEvidence {
   const readers = new Map<string, SnapshotReader>();
   const readerOf = (snapshot: Snapshot): SnapshotReader => {
     const key = JSON.stringify(snapshot.roots.map((root) => [root.path, root.tree ?? root.listing]));
@@ -42,9 +42,18 @@ export function createEvidence(deps: { roots(): readonly Root[]; git: Git; folde
     },
     // A path of another machine, quoted from the ticket, is no claim about this code.
     extract: (markdown) => extractCitations(markdown).filter((claim) => !isElsewhere(claim.file, deps.roots())),
-    scout: (ticket, signal) => deps.scout.run({ ticket: { id: ticket.id, title: ticket.title, body: textOf(ticket) }, roots: deps.roots() }, signal),
+    async scout(ticket, signal) {
+      const found = await deps.scout.run({ ticket: { id: ticket.id, title: ticket.title, body: textOf(ticket) }, roots: deps.roots() }, signal);
+      return ticket.source === 'file' ? withoutFile(found, resolve(deps.cwd, ticket.key), deps.roots()) : found;
+    },
     watchTree: (signal) => watchTree(deps.roots(), deps, signal),
   };
+}
+
+/** A ticket kept in the repository has all of its own words, and says nothing about itself. */
+function withoutFile(found: ScoutResult, path: string, roots: readonly Root[]): ScoutResult {
+  const isOther = (place: { root: string; file: string }) => !roots.some((root) => root.name === place.root && join(root.path, place.file) === path);
+  return { ...found, suspects: found.suspects.filter(isOther), related: found.related.filter(isOther) };
 }
 
 function isElsewhere(cited: string, roots: readonly Root[]): boolean {
