@@ -50,6 +50,24 @@ function rarity(total: number, files: number): number {
   return Math.log(1 + (total - files + 0.5) / (files + 0.5));
 }
 
+/** How rare a name is in the contents: 1 when few files know it, down to 0 when nearly all do. */
+export function nameRarity(index: RepoIndex, counted: Counted): (name: string) => number {
+  const total = counted.reduce((sum, yes) => sum + (yes ? 1 : 0), 0) || 1;
+  const known = new Map<string, number>();
+  return (name) => {
+    let rare = known.get(name);
+    if (rare !== undefined) return rare;
+    const { parts, compound } = termsOf(name);
+    const term = compound ?? parts[0];
+    let files = 0;
+    if (term) for (const doc of index.postings(term).docs) if (counted[doc] === true) files++;
+    // Half of the greatest possible rarity is already rare enough.
+    rare = Math.min(1, (2 * rarity(total, files)) / Math.log(1 + 2 * total));
+    known.set(name, rare);
+    return rare;
+  };
+}
+
 /** A word said often counts more, but soon no more. */
 function weightOf(entry: QueryTerm): number {
   return entry.counts.reduce((sum, count, zone) => sum + (count === 0 ? 0 : (zoneWeights[countedZones[zone]!] * 2.2 * count) / (count + 1.2)), 0);

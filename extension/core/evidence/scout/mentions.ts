@@ -26,8 +26,11 @@ export interface Mentions {
   innermost: { doc: number; frame: Frame } | undefined;
 }
 
-/** Finds the documents that the ticket names, by suffix: paths in tickets come from other machines and other layouts. */
-export function findMentions(query: Query, docs: readonly IndexedDoc[], usable: (doc: IndexedDoc) => boolean): Mentions {
+/**
+ * Finds the documents that the ticket names, by suffix: paths in tickets come from other machines and other layouts.
+ * `rarity` is between 0 (a name that stands in every file, such as the project's own) and 1.
+ */
+export function findMentions(query: Query, docs: readonly IndexedDoc[], usable: (doc: IndexedDoc) => boolean, rarity: (name: string) => number): Mentions {
   const count = docs.length;
   const result: Mentions = {
     named: new Float64Array(count),
@@ -41,7 +44,7 @@ export function findMentions(query: Query, docs: readonly IndexedDoc[], usable: 
   };
   const finder = new PathFinder(docs);
   mentionPaths(query, finder, result);
-  mentionNames(query, docs, finder, result);
+  mentionNames(query, docs, finder, rarity, result);
   mentionFrames(query, docs, finder, usable, result);
   return result;
 }
@@ -73,7 +76,7 @@ function note(result: Mentions, doc: number, line: { from: number; to: number; f
 
 const zoneWorth = { title: 1, prose: 0.8, inline: 0.8, heading: 0.3, code: 0.5, log: 0.4, environment: 0.1 };
 
-function mentionNames(query: Query, docs: readonly IndexedDoc[], finder: PathFinder, result: Mentions): void {
+function mentionNames(query: Query, docs: readonly IndexedDoc[], finder: PathFinder, rarity: (name: string) => number, result: Mentions): void {
   for (const name of query.names) {
     const worth = zoneWorth[name.zone];
     if (name.parts.length > 1) {
@@ -89,14 +92,14 @@ function mentionNames(query: Query, docs: readonly IndexedDoc[], finder: PathFin
       const same = finder.byStem(part);
       if (same.length === 0 || same.length > 40) continue;
       const shaped = /[a-z\d][A-Z]|[_-]|[A-Z][a-z]+[A-Z]/.test(part) || (/^[A-Z]/.test(part) && part.length > 3);
-      for (const doc of same) raise(result, 'sameName', doc, (worth * (shaped ? 1 : 0.35)) / Math.sqrt(same.length), part);
+      for (const doc of same) raise(result, 'sameName', doc, (worth * rarity(part) * (shaped ? 1 : 0.35)) / Math.sqrt(same.length), part);
     }
   }
   // Plain capitalised words may be types: "Legend", "Response".
   for (const match of query.text.slice(0, 20_000).matchAll(/\b[A-Z][a-z]{3,30}\b/g)) {
     const same = finder.byStem(match[0]);
     if (same.length === 0 || same.length > 10) continue;
-    for (const doc of same) if (docs[doc]!.path.includes(match[0])) raise(result, 'sameName', doc, 0.4 / Math.sqrt(same.length), match[0]);
+    for (const doc of same) if (docs[doc]!.path.includes(match[0])) raise(result, 'sameName', doc, (0.4 * rarity(match[0])) / Math.sqrt(same.length), match[0]);
   }
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IndexedDoc, RepoIndex } from '../../repo/index/repo-index.ts';
 import { type CloseReading, CloseReader } from './close-reading.ts';
-import { type FoundTerm, lexicalFields, lookUp, scoreLexically } from './lexical.ts';
+import { type FoundTerm, lexicalFields, lookUp, nameRarity, scoreLexically } from './lexical.ts';
 import { type Mentions, findMentions, mentionSignals } from './mentions.ts';
 import type { Query } from './query.ts';
 import { type SignalName, machineMadeFactor, roleFactors, signalNames, signals } from './weights.ts';
@@ -85,7 +85,7 @@ function firstLook(input: RankingInput, root: RootIndex): RankedRoot {
   const counted = docs.map(isEligible);
   const terms = lookUp(input.query, root.index, counted);
   const lexical = scoreLexically(terms, root.index, counted);
-  const mentions = findMentions(input.query, docs, isEligible);
+  const mentions = findMentions(input.query, docs, isEligible, nameRarity(root.index, counted));
   const strengths = Object.fromEntries(signalNames.map((name) => [name, new Float64Array(docs.length)])) as Record<SignalName, Float64Array>;
   for (const field of lexicalFields) strengths[field] = lexical[field];
   for (const name of mentionSignals) strengths[name] = mentions[name];

@@ -16,7 +16,6 @@ export interface OutlineSymbol {
 }
 
 const MAX_SYMBOLS = 4000;
-const MAX_DEPTH = 200;
 const MAX_TEXT = 1_000_000;
 const PARSE_MICROSECONDS = 400_000;
 
@@ -91,9 +90,7 @@ function parse(runtime: Runtime, language: Language, grammar: Grammar, text: str
     const tree = parser.parse(text);
     if (!tree) return undefined;
     try {
-      const symbols: OutlineSymbol[] = [];
-      collect(tree.rootNode, grammar, [], 0, symbols);
-      return symbols;
+      return collect(tree.rootNode, grammar);
     } finally {
       tree.delete();
     }
@@ -104,19 +101,19 @@ function parse(runtime: Runtime, language: Language, grammar: Grammar, text: str
   }
 }
 
-function collect(node: Node, grammar: Grammar, within: string[], depth: number, symbols: OutlineSymbol[]): void {
-  if (depth > MAX_DEPTH || symbols.length >= MAX_SYMBOLS) return;
-  for (const child of node.namedChildren) {
-    if (!child) continue;
-    const kind = grammar.kinds[child.type];
-    const name = kind && nameOf(child);
-    if (kind && name) {
-      symbols.push({ name, kind, line: child.startPosition.row + 1, endLine: child.endPosition.row + 1, within });
-      collect(child, grammar, [...within, name], depth + 1, symbols);
-    } else {
-      collect(child, grammar, within, depth + 1, symbols);
-    }
+/** Walks inside the parser and hands out only what defines something: looking at every node from here takes many times as long. */
+function collect(root: Node, grammar: Grammar): OutlineSymbol[] {
+  const symbols: OutlineSymbol[] = [];
+  const open: { name: string; end: number }[] = [];
+  for (const node of root.descendantsOfType(Object.keys(grammar.kinds))) {
+    if (symbols.length >= MAX_SYMBOLS) break;
+    const name = node && nameOf(node);
+    if (!node || !name) continue;
+    while (open.length > 0 && open.at(-1)!.end <= node.startIndex) open.pop();
+    symbols.push({ name, kind: grammar.kinds[node.type]!, line: node.startPosition.row + 1, endLine: node.endPosition.row + 1, within: open.map((outer) => outer.name) });
+    open.push({ name, end: node.endIndex });
   }
+  return symbols;
 }
 
 /** The defined name; undefined for what defines nothing after all (a variable that holds no function, a forward declaration). */
