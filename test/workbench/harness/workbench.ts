@@ -41,11 +41,22 @@ export class Workbench {
     await this.ready();
   }
 
-  /** Runs a command from the palette by its shown name, for example "Casebook: Investigate Ticket…". */
+  /**
+   * Runs a command from the palette by its shown name, for example "Casebook: Investigate Ticket…". The palette's list is made when it opens: a
+   * command that becomes enabled later (trust was just given) shows in the next one, so it is opened again until it does.
+   */
   async runCommand(title: string): Promise<void> {
-    await this.quickInput.openPalette();
-    await this.quickInput.type(`>${title}`);
-    await this.quickInput.pick(title);
+    for (let attempt = 1; ; attempt++) {
+      await this.quickInput.openPalette();
+      await this.quickInput.type(`>${title}`);
+      try {
+        await this.quickInput.row(title).waitFor({ timeout: 5_000 });
+        return await this.quickInput.pick(title);
+      } catch (error) {
+        if (attempt === 12) throw error;
+        await this.page.keyboard.press('Escape');
+      }
+    }
   }
 
   /** Presses an icon of the activity bar by its name and waits for its side bar. */
@@ -147,10 +158,14 @@ export class QuickInput {
     await this.pick(path.slice(cut + 1));
   }
 
-  /** Waits for a row whose shown label starts with `label`, the text or the expression, and presses it. */
-  async pick(label: string | RegExp): Promise<void> {
+  /** The first row whose shown label starts with the text, or matches the expression. */
+  row(label: string | RegExp): Locator {
     const start = typeof label === 'string' ? new RegExp(String.raw`^\s*${escape(label)}`, 'i') : label;
-    await this.widget.locator('.monaco-list-row').filter({ has: this.page.locator('.label-name').filter({ hasText: start }) }).first().click();
+    return this.widget.locator('.monaco-list-row').filter({ has: this.page.locator('.label-name').filter({ hasText: start }) }).first();
+  }
+
+  async pick(label: string | RegExp): Promise<void> {
+    await this.row(label).click();
   }
 
   async labels(): Promise<string[]> {
