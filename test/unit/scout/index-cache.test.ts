@@ -106,6 +106,18 @@ describe('the index on disk', () => {
     expect([result.suspects[0]!.file, result.stats['cacheFailed']]).toEqual(['src/pricing/discount.ts', 1]);
   });
 
+  it('takes away what a killed writer left, but not what may still be written', async () => {
+    const cacheFolder = folderWith({});
+    const folder = folderWith(shop);
+    await search(folder, 'x', '', { cacheFolder, now: later });
+    const [name] = readdirSync(cacheFolder);
+    write(cacheFolder, { [`${name!}.1.old.tmp`]: 'x', [`${name!}.2.new.tmp`]: 'x', 'other.index.1.a.tmp': 'x' });
+    for (const old of [`${name!}.1.old.tmp`, 'other.index.1.a.tmp']) utimesSync(join(cacheFolder, old), 1, 1);
+    write(folder, { 'src/new.ts': 'x\n' });
+    await search(folder, 'x', '', { cacheFolder, now: later });
+    expect(readdirSync(cacheFolder).sort()).toEqual([name!, `${name!}.2.new.tmp`, 'other.index.1.a.tmp'].sort());
+  });
+
   it('is readable by its owner only', async () => {
     const cacheFolder = folderWith({});
     await search(folderWith(shop), 'x', '', { cacheFolder });

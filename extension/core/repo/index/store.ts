@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../base/hash.ts';
@@ -115,6 +115,7 @@ export function writeStored(file: string, index: RepoIndex, takenAt: number): vo
   const header = Buffer.alloc(HEADER_BYTES, 0x20);
   header.write(`${FORMAT}\n${padded.length} ${arrays.termA.length} ${pairs} ${takenAt} ${total}\n${check}\n`, 'latin1');
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  sweep(file);
   const beside = `${file}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
   const handle = openSync(beside, 'wx', 0o600);
   try {
@@ -127,6 +128,16 @@ export function writeStored(file: string, index: RepoIndex, takenAt: number): vo
   } catch (error) {
     rmSync(beside, { force: true });
     throw error;
+  }
+}
+
+/** Takes away what writers that were killed left beside the cache file; younger ones may still be writing. */
+function sweep(file: string): void {
+  const folder = path.dirname(file);
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${path.basename(file)}.`) || !name.endsWith('.tmp')) continue;
+    const left = path.join(folder, name);
+    if ((statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < Date.now() - 3_600_000) rmSync(left, { force: true });
   }
 }
 
