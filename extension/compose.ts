@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { systemLayers } from './core/agents/prompt/layers.ts';
+import { Sharing } from './core/agents/tools/sharing.ts';
 import { systemClock } from './core/base/clock.ts';
 import { NodeProcesses } from './core/base/node-processes.ts';
 import { childEnvironment, type Processes, runToEnd } from './core/base/process.ts';
@@ -19,7 +20,7 @@ import { repositoryIdentity } from './core/repo/identity.ts';
 import type { TicketReply } from './core/tickets/source.ts';
 import { createEngines } from './compose/engines.ts';
 import { createEvidence } from './compose/evidence.ts';
-import type { Core, CorePorts } from './compose/ports.ts';
+import type { Core, CorePorts, EditorFocus } from './compose/ports.ts';
 import { createRecords } from './compose/records.ts';
 import { createTickets } from './compose/tickets.ts';
 
@@ -70,6 +71,7 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
     mask: maskText,
     checkReply: (text, state) => replyFindings(text, state, tickets.replyTo(state.ticket)),
     sideEffects,
+    ambient: () => sharedFocus(ports.focus?.()),
     refetch: tickets.refetch,
     replyTo: tickets.replyTo,
     erase: async (caseId, reason, actor) => void (await journal.erase(caseId, reason, actor)),
@@ -102,6 +104,13 @@ function replyFindings(text: string, state: CaseState, target: TicketReply | und
     suspects: state.scout?.result?.suspects ?? [],
     ...(target === undefined ? {} : { limit: target.limit }),
   });
+}
+
+/** The editor's focus as it may be told to a model: nothing of a file that is not shared, secrets masked. */
+function sharedFocus(focus: EditorFocus | undefined): { text: string; shared: string } | undefined {
+  if (focus === undefined || !new Sharing().isShared(focus.file)) return undefined;
+  const place = `${focus.root}/${focus.file}:${focus.line}${focus.endLine === focus.line ? '' : `-${focus.endLine}`}`;
+  return { text: focus.text === '' ? place : `${place}\n${maskText(focus.text).text}`, shared: place };
 }
 
 /** What a program calls itself, or undefined when it cannot be started. */

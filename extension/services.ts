@@ -5,6 +5,7 @@ import type { Logger } from './core/base/logger.ts';
 import { CasePanels } from './features/case-panel/panels.ts';
 import { agreeOnEngine } from './features/consent.ts';
 import { Runs } from './features/runs.ts';
+import { LastEditor } from './host/ambient.ts';
 import { CaseBoard } from './host/board.ts';
 import { Commands } from './host/commands.ts';
 import { ContextKeys } from './host/context-keys.ts';
@@ -32,6 +33,7 @@ export interface Services {
   readonly commands: Commands;
   readonly prompter: Prompter;
   readonly editor: Editor;
+  readonly lastEditor: LastEditor;
   readonly github: GitHubAuth;
   readonly marks: Marks;
   readonly documents: VirtualDocuments;
@@ -67,6 +69,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     commands: new Commands(log),
     prompter: createPrompter(),
     editor: createEditor(),
+    lastEditor: owned.add(new LastEditor()),
     github: new GitHubAuth(getSession, () => settings.get(settingIds.githubBaseUrl), process.env),
     marks: owned.add(new Marks(context.extensionUri)),
     roots: () => rootsOf((vscode.workspace.workspaceFolders ?? []).map((folder) => ({ name: folder.name, fsPath: folder.uri.fsPath }))),

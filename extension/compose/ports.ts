@@ -35,11 +35,22 @@ export interface CorePorts {
   openaiCompatible: { baseUrl(): string | undefined; model(): string | undefined; key(): Promise<string | undefined> };
   /** Models that the editor offers; absent in a terminal. */
   languageModels?(signal: AbortSignal): Promise<readonly LanguageModel[]>;
+  /** What a person has in front of them right now; asked only for a case that was opened with ambient context on. */
+  focus?(): EditorFocus | undefined;
   /** Read tools that only the host can give: diagnostics, symbols. */
   hostTools?: readonly DeskTool[];
   /** The editor's own programs; absent: the search path is tried. */
   git?: string | undefined;
   ripgrep?: string | undefined;
+}
+
+/** The file and selection somebody works in. Lines are 1-based; `text` is empty without a selection. */
+export interface EditorFocus {
+  root: string;
+  file: string;
+  line: number;
+  endLine: number;
+  text: string;
 }
 
 /** The core, put together. */

@@ -7,6 +7,7 @@ import type { Logger } from '../core/base/logger.ts';
 import type { EngineName, RunLimits } from '../core/model/run.ts';
 import { settings as ids } from '../shared/ids.ts';
 import { createEditorTools } from './agent-tools.ts';
+import type { LastEditor } from './ambient.ts';
 import { createEditorKnowledge } from './editor-knowledge.ts';
 import type { GitHubAuth } from './github-auth.ts';
 import { languageModels } from './language-model.ts';
@@ -21,6 +22,7 @@ export interface EditorHost {
   settings: Pick<SettingsReader, 'get'>;
   secrets: Pick<Secrets, 'get'>;
   github: Pick<GitHubAuth, 'token'>;
+  lastEditor: Pick<LastEditor, 'focus'>;
   roots(): Root[];
 }
 
@@ -52,6 +54,7 @@ export async function editorPorts(host: EditorHost): Promise<CorePorts> {
     claudePath: () => orNone(settings.get(ids.claudePath)),
     openaiCompatible: { baseUrl: () => orNone(settings.get(ids.openaiBaseUrl)), model: () => orNone(modelOf(settings, 'openai-compatible')), key: () => host.secrets.get(secretNames.openaiKey) },
     languageModels,
+    focus: () => host.lastEditor.focus(host.roots()),
     hostTools: createEditorTools(createEditorKnowledge(), () => host.roots()),
     git: await findGit(vscode.extensions.getExtension('vscode.git') as GitExtension | undefined),
     ripgrep: findRipgrep(vscode.env.appRoot, existsSync),

@@ -51,6 +51,8 @@ export interface CasesDeps {
   checkReply(text: string, state: CaseState): ReplyFinding[];
   sideEffects(text: string): string[];
   /** Reads a ticket again from where it came; rejects with `Failure<TicketFailureReason>`. */
+  /** What the person has in front of them, as text for a prompt, for a case with ambient context on; undefined when there is nothing to share. */
+  ambient?(): { text: string; shared: string } | undefined;
   refetch(ticket: Ticket, signal: AbortSignal): Promise<Ticket>;
   erase(caseId: string, reason: string, actor: Actor): Promise<void>;
   replyTo(ticket: Ticket): TicketReply | undefined;

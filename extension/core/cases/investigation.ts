@@ -88,7 +88,7 @@ export class Investigation {
   }
 
   private async work(signal: AbortSignal, stop: AbortController): Promise<End> {
-    const { deps, files, state, engine, run, mode } = this.input;
+    const { deps, files, state, engine, run } = this.input;
     await files.writeReport(state.report?.markdown ?? firstReport(state));
     const watched = await deps.evidence.watchTree(signal);
     const scout = await this.scout(signal);
@@ -96,19 +96,22 @@ export class Investigation {
     if (scout !== undefined) this.input.onScouted(scout);
     const agent: Actor = { kind: engine.name === 'scout' ? 'casebook' : 'agent', name: engine.name, via: deps.model(engine.name) };
     const desk = new InvestigationDesk({ deps, files, caseId: state.id, run, agent, snapshot: state.snapshot, submitSchema: providerSafeSchema(submission), onExhausted: () => stop.abort(new DOMException('no valid submission', 'AbortError')) });
-    const request = this.request(desk, scout, mode);
+    const ambient = state.ambient ? deps.ambient?.() : undefined;
+    // The record says what was shared, not its text.
+    if (ambient !== undefined) await this.append('run.noted', { level: 'info', text: `Shared from the editor: ${ambient.shared}` });
+    const request = this.request(desk, scout, ambient?.text);
     const ended = await recordRun(engine, request, deps, agent, signal);
     await this.reportTreeChanges(watched);
     return this.conclude(desk, ended);
   }
 
-  private request(desk: InvestigationDesk, scout: ScoutResult | undefined, mode: InvestigationInput['mode']): RunRequest {
-    const { deps, state, run, engine } = this.input;
+  private request(desk: InvestigationDesk, scout: ScoutResult | undefined, ambient: string | undefined): RunRequest {
+    const { deps, state, run, engine, mode } = this.input;
     const earlier = state.runs.at(-1);
     const resumes = mode === 'resume' && engine.capabilities.resume && earlier?.engine === engine.name ? earlier.session : undefined;
     const prompt =
       resumes === undefined
-        ? investigationPrompt({ ticket: state.ticket, scout, snapshot: state.snapshot, ...(mode === 'fresh' || state.report === undefined ? {} : { earlierReport: state.report.markdown }) })
+        ? investigationPrompt({ ticket: state.ticket, scout, snapshot: state.snapshot, earlierReport: mode === 'fresh' ? undefined : state.report?.markdown, ambient })
         : 'The earlier run was cut off. Go on from where you were, refresh the report and submit the verdict.';
     return { run, case: state.id, verb: 'investigate', system: deps.system, prompt, folders: deps.evidence.roots(), effect: 'read', tools: investigationTools, model: deps.model(engine.name), limits: deps.limits(), desk, resume: this.input.replay ?? resumes };
   }

@@ -200,3 +200,25 @@ describe('an investigation', () => {
     expect(foldCase(world.journal.events)).toEqual(state);
   });
 });
+
+describe('ambient context', () => {
+  const focus = { text: 'app/src/open.ts:3\nthe selected words', shared: 'app/src/open.ts:3' };
+
+  it.each([
+    [false, false],
+    [true, true],
+  ])('opened with ambient %s is shared: %s, and the record says what', async (ambient, shared) => {
+    let prompt = '';
+    const engine = scriptedEngine((request) => {
+      prompt = request.prompt;
+      return goodRun(request);
+    });
+    const world = await aWorld([engine], { ambient: () => focus });
+    const id = await world.cases.open(aTicket(), { via: 'test', ambient });
+    await world.cases.investigate(id, { via: 'test', engine: 'auto' }, never);
+    expect(prompt.includes('the selected words')).toBe(shared);
+    const notes = world.journal.events.filter((event) => event.kind === 'run.noted').map((event) => event.body?.text);
+    expect(notes).toEqual(shared ? ['Shared from the editor: app/src/open.ts:3'] : []);
+    expect(JSON.stringify(world.journal.events)).not.toContain('the selected words');
+  });
+});

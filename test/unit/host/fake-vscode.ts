@@ -127,6 +127,7 @@ export const window = {
   },
   registerUriHandler: on,
   onDidChangeVisibleTextEditors: on,
+  onDidChangeActiveTextEditor: on,
   visibleTextEditors: [],
   activeTextEditor: undefined,
   showErrorMessage: say,
