@@ -91,8 +91,9 @@ describe('a ticket investigated with the Claude Code CLI', () => {
   it('proves nothing when the tool call is withheld', async () => {
     const run = await investigate('claude-withheld', true);
     await run.session.step('verdict', async () => {
-      expect(await run.panel.citations().filter({ hasText: run.nonce }).count()).toBe(0);
-      expect(await run.panel.chips().innerText()).not.toMatch(/Proof holds/);
+      // What really stands there is shown beside the made-up quote; it is no proof.
+      expect(await run.panel.citations().filter({ hasText: /Verified/ }).count()).toBe(0);
+      expect(await run.panel.chips().innerText()).toMatch(/Proof does not hold/);
     });
   });
 });

@@ -97,13 +97,6 @@ export class Workbench {
     await this.dialog().waitFor({ state: 'detached' });
   }
 
-  /** The editor's own question, before one extension may use another's language models. */
-  async allowModelAccess(): Promise<void> {
-    const question = this.dialog().filter({ hasText: /language model/i });
-    await question.getByRole('button', { name: 'Allow' }).click();
-    await question.waitFor({ state: 'detached' });
-  }
-
   statusItem(text: string | RegExp): Locator {
     return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text });
   }
