@@ -102,7 +102,7 @@ const extra = option('extra') ? await read(option('extra'), option('extra-trees'
 console.log(`table as it is       ${figures(own.map((ticket) => rankOf(ticket, table)))}`);
 if (extra.length > 0) console.log(`  on the extra ones   ${figures(extra.map((ticket) => rankOf(ticket, table)))}`);
 const left = [];
-for (const repo of [...new Set(own.map((ticket) => ticket.repo))].sort()) {
+for (const repo of new Set(own.map((ticket) => ticket.repo))) {
   const weights = fit([...own, ...extra].filter((ticket) => ticket.repo !== repo), table);
   for (const ticket of own) if (ticket.repo === repo) left.push(rankOf(ticket, weights));
 }
