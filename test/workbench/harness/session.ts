@@ -53,8 +53,11 @@ export class Session {
   static async start(options: SessionOptions): Promise<Session> {
     const base = await mkdtemp(join(tmpdir(), 'casebook-wb-'));
     const extensionsDir = join(base, 'extensions');
-    await mkdir(join(base, 'data/User'), { recursive: true });
-    await writeFile(join(base, 'data/User/settings.json'), JSON.stringify({ ...quiet, ...options.settings }, null, 2));
+    // Settings that only a machine may set are read from the second file.
+    for (const level of ['User', 'Machine']) {
+      await mkdir(join(base, 'data', level), { recursive: true });
+      await writeFile(join(base, 'data', level, 'settings.json'), JSON.stringify({ ...quiet, ...options.settings }, null, 2));
+    }
     await installExtensions(base, extensionsDir, options.extensions);
     const server = await startServer({ base, extensionsDir, ...(options.env && { env: options.env }) });
     try {
