@@ -1,7 +1,7 @@
 import type { CliCommand } from './command.ts';
 
 /** The commands by name; each is loaded when it is called. A command without a summary is not for people and not listed. */
-export const cliCommands: Record<string, { summary?: string; load(): Promise<CliCommand> }> = {
+export const cliCommands: Record<string, { summary?: string; load: () => Promise<CliCommand> }> = {
   investigate: { summary: 'Find out what a ticket is about', load: async () => (await import('./investigate.ts')).investigateCommand },
   case: { summary: 'List, show, accept or override cases', load: async () => (await import('./case.ts')).caseCommand },
   ticket: { summary: 'Show a ticket as Casebook reads it', load: async () => (await import('./tickets.ts')).ticketCommand({ mask: (await import('../core/journal/redact/mask-text.ts')).maskText }) },

@@ -18,7 +18,7 @@ import { WorkTreeReader } from '../core/repo/work-tree.ts';
 const keptReaders = 4;
 
 /** Snapshot, scout, citations and tree guard, bound to the workspace's roots and Casebook's folder for it. */
-export function createEvidence(deps: { roots(): readonly Root[]; cwd: string; git: Git; folder: string; clock: Clock; scout: ScoutRunner }): CodeEvidence {
+export function createEvidence(deps: { roots: () => readonly Root[]; cwd: string; git: Git; folder: string; clock: Clock; scout: ScoutRunner }): CodeEvidence {
   const readers = new Map<string, SnapshotReader>();
   const readerOf = (snapshot: Snapshot): SnapshotReader => {
     const key = JSON.stringify(snapshot.roots.map((root) => [root.path, root.tree ?? root.listing]));

@@ -20,7 +20,7 @@ export interface CorePorts {
   /** How this process runs a script of ours: node, or the editor's binary as node. */
   node: { command: string; env: Readonly<Record<string, string>> };
   logger: Logger;
-  roots(): readonly Root[];
+  roots: () => readonly Root[];
   /** Against which relative references of tickets are resolved. */
   cwd: string;
   /** The journal lies in the workspace instead of the user's state folder. */
@@ -34,7 +34,7 @@ export interface CorePorts {
   claudePath(): string | undefined;
   openaiCompatible: { baseUrl(): string | undefined; model(): string | undefined; key(): Promise<string | undefined> };
   /** Models that the editor offers; absent in a terminal. */
-  languageModels?(signal: AbortSignal): Promise<readonly LanguageModel[]>;
+  languageModels?: (signal: AbortSignal) => Promise<readonly LanguageModel[]>;
   /** What a person has in front of them right now; asked only for a case that was opened with ambient context on. */
   focus?(): EditorFocus | undefined;
   /** Read tools that only the host can give: diagnostics, symbols. */

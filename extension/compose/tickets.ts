@@ -32,12 +32,10 @@ export function createTickets(ports: CorePorts, deps: { mask: Mask; clock: Clock
     sources,
     text,
     /** A pasted text has nowhere to be read again from: it is what it was. */
-    async refetch(ticket: Ticket, signal: AbortSignal): Promise<Ticket> {
+    refetch: async (ticket: Ticket, signal: AbortSignal): Promise<Ticket> => {
       const source = sources.byId(ticket.source);
       return source === undefined || source.id === text.id ? ticket : source.fetch(ticket.key, signal);
     },
-    replyTo(ticket: Ticket): TicketReply | undefined {
-      return sources.byId(ticket.source)?.reply;
-    },
+    replyTo: (ticket: Ticket): TicketReply | undefined => sources.byId(ticket.source)?.reply,
   };
 }

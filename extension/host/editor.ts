@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { CaseState } from '../core/cases/state.ts';
-import { resolveCitation, resolveInside } from './roots.ts';
+import { resolveCitation } from './roots.ts';
 
 /** Opens places in the user's editor. */
 export interface Editor {
@@ -46,10 +46,4 @@ function rangeOf(document: vscode.TextDocument, line: number, endLine: number | 
   const first = Math.min(line - 1, document.lineCount - 1);
   const last = Math.min(Math.max(endLine ?? line, line) - 1, document.lineCount - 1);
   return new vscode.Range(first, 0, last, document.lineAt(last).range.end.character);
-}
-
-/** Absolute path of a file that the scout ranked, checked to lie inside its root. */
-export function suspectPath(state: Pick<CaseState, 'snapshot'>, root: string, file: string): string {
-  const found = state.snapshot.roots.find((candidate) => candidate.name === root);
-  return resolveInside(found?.path ?? '', file);
 }

@@ -22,7 +22,7 @@ export class Failure<Reason extends string = string> extends Error {
 
 /** Whether `error` is a Failure, optionally one of the given reasons. */
 export function isFailure<Reason extends string>(error: unknown, ...reasons: Reason[]): error is Failure<Reason> {
-  return error instanceof Failure && (reasons.length === 0 || (reasons as string[]).includes(error.reason));
+  return error instanceof Failure && (reasons.length === 0 || reasons.some((reason) => reason === (error as Failure).reason));
 }
 
 /** A sentence for a log or a terminal out of anything that was thrown. */

@@ -47,7 +47,7 @@ export interface CasesDeps {
   attended: boolean;
   /** Aborts when this process closes: runs end as interrupted, to be taken up again. */
   shutdown: AbortSignal;
-  mask(text: string): { text: string; count: number };
+  mask: (text: string) => { text: string; count: number };
   checkReply(text: string, state: CaseState): ReplyFinding[];
   sideEffects(text: string): string[];
   /** Reads a ticket again from where it came; rejects with `Failure<TicketFailureReason>`. */

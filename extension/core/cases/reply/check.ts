@@ -11,8 +11,6 @@ import { effects, length } from './rules/tracker.ts';
 import { agreement, claims, confidence, defectAdmission, language, promises } from './rules/wording.ts';
 
 export type { ReplyContext } from './rule.ts';
-export { splitReply } from './length.ts';
-export { sideEffects } from './side-effects.ts';
 
 /** In the order in which a fix wins where two overlap: what must never leave comes first. */
 const rules: readonly Rule[] = [secrets, code, paths, effects, invisible, language, otherCustomers, internalNames, promises, defectAdmission, claims, agreement, confidence, length];

@@ -15,7 +15,7 @@ export interface Scouted {
   ticket: Ticket;
   result: ScoutResult;
   /** The text of a line of the snapshot, for the quote of a citation; undefined where there is none. */
-  lineAt?(file: string, line: number): Promise<string | undefined>;
+  lineAt?: (file: string, line: number) => Promise<string | undefined>;
 }
 
 /** A quote is for recognising a place, not for reading the code. UTF-16 units. */
