@@ -6,7 +6,7 @@ export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin-1' | 'wind
 
 /** Windows-1252 between 0x80 and 0x9f (WHATWG Encoding Standard); the five unassigned bytes are the control characters of the same number. */
 const windowsHigh = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
-const windowsByte = new Map([...windowsHigh].map((character, index) => [character, 0x80 + index]));
+const windowsByte = new Map(Array.from(windowsHigh, (character, index) => [character, 0x80 + index]));
 
 /** The text of bytes without a byte order mark, or undefined when they are not valid in that encoding. Always undone exactly by `encodeText`. */
 export function decodeBytes(bytes: Uint8Array, encoding: TextEncoding): string | undefined {

@@ -23,7 +23,7 @@ function applied(a: readonly string[], b: readonly string[], changes: readonly C
 
 /** Length of a longest common subsequence, by the table. */
 function common(a: readonly string[], b: readonly string[]): number {
-  let row = new Array<number>(b.length + 1).fill(0);
+  let row = Array.from({ length: b.length + 1 }, () => 0);
   for (const left of a) {
     const next = [0];
     for (const [index, right] of b.entries()) next.push(left === right ? (row[index] ?? 0) + 1 : Math.max(next[index] ?? 0, row[index + 1] ?? 0));
