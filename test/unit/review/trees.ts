@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { WriteDisk } from '../../../extension/core/review/apply/disk.ts';
@@ -46,6 +46,20 @@ export async function treeOf(folder: string, prefix = ''): Promise<Record<string
     } else found[shown] = `${(entry.mode & 0o7777).toString(8)} ${await readFile(path, 'latin1')}`;
   }
   return found;
+}
+
+/** Without fsync, which tests that write a thousand files do not need and a shared machine does not forgive. */
+export function quickDisk(disk: WriteDisk): WriteDisk {
+  return {
+    ...disk,
+    stage: async (path, bytes, as) => {
+      await writeFile(path, bytes, { flag: 'wx', mode: as.mode === undefined ? 0o666 : 0o600 });
+      if (as.uid !== undefined && as.gid !== undefined && process.getuid?.() === 0) await chown(path, as.uid, as.gid);
+      if (as.mode !== undefined) await chmod(path, as.mode);
+    },
+    record: (path, text) => writeFile(path, text, { mode: 0o600 }),
+    syncFolder: () => Promise.resolve(),
+  };
 }
 
 const changing = new Set(['makeFolder', 'removeFolder', 'stage', 'link', 'symlink', 'rename', 'remove', 'syncFolder', 'record']);

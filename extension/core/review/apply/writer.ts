@@ -60,6 +60,7 @@ export class DiskWriter {
   private async write(entries: readonly WriteEntry[], options: WriteOptions): Promise<WriteReceipt> {
     const { disk, roots, stateFolder, links } = this.options;
     let record: WriteRecord | undefined;
+    let begun = false;
     let plan: Plan;
     try {
       plan = await planWrite(disk, roots, entries, links ?? 'follow');
@@ -69,13 +70,14 @@ export class DiskWriter {
       record = planned;
       await disk.record(intentPath(stateFolder, record.id), JSON.stringify(record));
       await this.checkOthers(record);
+      begun = true;
       await this.prepare(plan);
       if (options.signal?.aborted) throw writeFailure('cancelled', 'the write was cancelled');
       for (const item of plan.items) await this.exchange(item);
       await this.readBack(plan.items);
       await disk.rename(intentPath(stateFolder, record.id), donePath(stateFolder, record.id));
     } catch (error) {
-      throw await this.undone(error, record);
+      throw await this.undone(error, record, begun);
     }
     return this.finish(entries, plan, record, options);
   }
@@ -95,14 +97,15 @@ export class DiskWriter {
     return receipt;
   }
 
-  private async undone(error: unknown, record: WriteRecord | undefined): Promise<Error> {
+  private async undone(error: unknown, record: WriteRecord | undefined, begun: boolean): Promise<Error> {
     if (record === undefined) return withRollback(error, true, []);
     try {
-      const left = await rollBack(this.options.disk, record);
+      const left = begun ? await rollBack(this.options.disk, record) : [];
       await removeIfThere(this.options.disk, intentPath(this.options.stateFolder, record.id));
       return withRollback(error, true, left);
     } catch {
-      return withRollback(error, false, []);
+      // A record of a write that had not begun says the same to the next start: there is nothing to put back.
+      return withRollback(error, !begun, []);
     }
   }
 
@@ -141,7 +144,11 @@ export class DiskWriter {
       }
     }
     for (const item of plan.items) {
-      if (item.temp !== undefined) await this.stageNew(item, item.temp);
+      if (item.temp !== undefined) {
+        await this.stageNew(item, item.temp);
+        // Read back before anything is exchanged: after it, other bytes could as well be somebody else's and would have to stay.
+        if (!sameState(await stateAt(disk, item.temp), item.after, process.platform !== 'win32')) throw writeFailure('verify_failed', `${item.shown} is not what was written`, { path: item.shown });
+      }
       if (item.backup !== undefined) await this.secondName(item, item.backup);
     }
   }
@@ -165,7 +172,12 @@ export class DiskWriter {
   private async secondName(item: PlannedItem, backup: string): Promise<void> {
     const { disk } = this.options;
     if (item.before.kind === 'link') return disk.symlink(item.before.target, backup);
-    if (await linked(disk, item.place, backup)) return undefined;
+    try {
+      if (await linked(disk, item.place, backup)) return undefined;
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT' && (await disk.look(item.place)) === undefined) throw writeFailure('base_changed', `${item.shown} is gone since the proposal`, { conflicts: [{ path: item.shown, found: 'absent' }] }, error);
+      throw error;
+    }
     const { mode, uid, gid } = (await disk.look(item.place)) ?? {};
     return disk.stage(backup, await disk.read(item.place), { ...(mode === undefined ? {} : { mode }), ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) });
   }
