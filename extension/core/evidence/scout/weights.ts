@@ -31,8 +31,8 @@ export const signals = {
   quotedText: { weight: 0.3, words: 'A text quoted in the ticket stands here: {}' },
   quotedName: { weight: 0.05, words: 'A name quoted in the ticket stands here: {}' },
   folder: { weight: 0.22, words: 'Other suspects lie in the same folder: {}' },
-  history: { weight: 0.15, words: 'Commits that speak of the same changed it: {}' },
-  changedTogether: { weight: 0.05, words: 'It changes together with a first suspect: {}' },
+  history: { weight: 0.08, words: 'Commits that speak of the same changed it: {}' },
+  changedTogether: { weight: 0.02, words: 'It changes together with a first suspect: {}' },
   size: { weight: 0.12, words: 'It is a large file, and large files are changed more often' },
 } as const satisfies Record<string, SignalRow>;
 
