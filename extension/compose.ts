@@ -51,7 +51,7 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
     ...(identity === undefined ? {} : { identity }),
     ...(ports.journalInWorkspace === true ? { folder: join(workspace, '.casebook', 'journal') } : {}),
   });
-  const scout = new ScoutRunner({ worker: ports.program === 'extension' ? join(ports.dist, 'scout-worker.js') : undefined, cacheFolder: join(journal.folder, 'scout'), grammars: join(ports.dist, 'grammars'), git, logger: logger.child('scout') });
+  const scout = new ScoutRunner({ worker: ports.program === 'extension' ? join(ports.dist, 'scout-worker.js') : undefined, cacheFolder: join(journal.folder, 'scout'), grammars: join(ports.dist, 'grammars'), git, gitProgram: ports.git, env, logger: logger.child('scout') });
   const evidence = createEvidence({ roots: ports.roots, cwd: ports.cwd, git, folder: journal.folder, clock, scout });
   const tickets = createTickets(ports, { mask: maskText, clock, folder: journal.folder, blobs: journal.blobs });
   const persona = await readFile(join(ports.dist, 'library', 'personas', 'resolution-analyst.md'), 'utf8');

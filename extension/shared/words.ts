@@ -43,7 +43,7 @@ const journalWords: Record<JournalFailureReason, string> = {
   io: 'The journal could not be read or written.',
 };
 
-const runWords: Record<RunReason, string> = {
+export const runWords: Record<RunReason, string> = {
   no_model: 'No language model is available.',
   not_installed: 'The program is not installed, or not on the path.',
   not_signed_in: 'The engine is not signed in.',
@@ -118,7 +118,7 @@ function withWait(sentence: string, error: unknown): string {
   return `${sentence} ${seconds < 90 ? `${seconds} seconds left.` : `${Math.ceil(seconds / 60)} minutes left.`}`;
 }
 
-const classificationWords: Record<Classification, string> = {
+export const classificationWords: Record<Classification, string> = {
   answerable: 'Answerable',
   bug: 'Bug',
   feature_request: 'Feature request',

@@ -1,30 +1,13 @@
-import type { CaseState, QuestionState, StepState } from '../../extension/core/cases/state.ts';
+import { classificationWords, engineWords, runWords, statusWords } from '../../extension/shared/words.ts';
+import type { QuestionState, StepState } from '../../extension/core/cases/state.ts';
 import type { Citation, Clue } from '../../extension/core/model/code.ts';
-import type { EngineName, RunOutcome, RunReason } from '../../extension/core/model/run.ts';
+import type { RunOutcome } from '../../extension/core/model/run.ts';
 import type { Severity, TextFindings } from '../../extension/core/model/ticket.ts';
 import type { Classification, Confidence, ReplyFinding } from '../../extension/core/model/verdict.ts';
 
 /** Every word that the case panel shows or speaks. */
 
 const plural = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-
-const status: Record<CaseState['status'], string> = {
-  open: 'Open',
-  running: 'Investigating',
-  needs_you: 'Waiting for your answer',
-  concluded: 'Concluded',
-  failed: 'Failed',
-  interrupted: 'Interrupted',
-  closed: 'Closed',
-};
-
-const classification: Record<Classification, string> = {
-  answerable: 'Answerable',
-  bug: 'Bug',
-  feature_request: 'Feature request',
-  needs_more_info: 'Needs more information',
-  inconclusive: 'Inconclusive',
-};
 
 const confirmation = { confirmed: 'confirmed', suspected: 'suspected' } as const;
 const confidence: Record<Confidence, string> = { high: 'High confidence', medium: 'Medium confidence', low: 'Low confidence' };
@@ -38,38 +21,7 @@ const citation: Record<Citation['state'], { word: string; says: string }> = {
   missing: { word: 'Missing', says: 'There is no such place or quote.' },
 };
 
-const engine: Record<EngineName, string> = {
-  scout: 'Scout (no model)',
-  'vscode-lm': 'VS Code language model',
-  claude: 'Claude Code',
-  codex: 'Codex',
-  acp: 'ACP agent',
-  'openai-compatible': 'OpenAI-compatible endpoint',
-  replay: 'Replay',
-};
-
 const outcome: Record<RunOutcome, string> = { completed: 'Completed', failed: 'Failed', cancelled: 'Stopped', timed_out: 'Timed out', interrupted: 'Interrupted' };
-
-const reason: Record<RunReason, string> = {
-  no_model: 'No model is available.',
-  not_installed: 'The engine is not installed.',
-  not_signed_in: 'The engine is not signed in.',
-  not_consented: 'Sending code or ticket text was not allowed.',
-  refused: 'The model refused.',
-  rate_limited: 'The model’s rate limit was reached.',
-  network: 'The network failed.',
-  protocol: 'The engine did not keep to its protocol.',
-  crashed: 'The engine crashed.',
-  invalid_result: 'The verdict was not valid, also after corrections.',
-  empty_result: 'The engine ended without a result.',
-  limit_time: 'The time limit was reached.',
-  limit_turns: 'The limit of turns was reached.',
-  limit_tokens: 'The token limit was reached.',
-  limit_money: 'The cost limit was reached.',
-  user_stopped: 'You stopped it.',
-  host_gone: 'The process that ran it is gone.',
-  tree_changed: 'The files changed during the run.',
-};
 
 const step: Record<StepState['kind'], string> = {
   text: 'Message',
@@ -131,15 +83,15 @@ const clue: Record<Clue['kind'], string> = {
 
 export const words = {
   plural,
-  status,
-  classification,
+  status: statusWords,
+  classification: classificationWords,
   confirmation,
   confidence,
   confidenceShort,
   citation,
-  engine,
+  engine: engineWords,
   outcome,
-  reason,
+  reason: runWords,
   step,
   stepState,
   rule,

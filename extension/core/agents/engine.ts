@@ -30,6 +30,9 @@ export interface EngineCapabilities {
   leavesMachine: boolean;
 }
 
+/** Of an engine that is our own code on this machine: there is nothing that it could do beyond its limits, and nothing to pay. */
+export const ownCode: EngineCapabilities = { toolLimits: true, sandbox: true, schemaOutput: true, writeApproval: true, resume: false, cost: true, tokens: true, leavesMachine: false };
+
 export interface RunRequest {
   run: string;
   case?: string;

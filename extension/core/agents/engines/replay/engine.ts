@@ -3,7 +3,7 @@ import type { AnyEvent } from '../../../journal/port.ts';
 import type { Citation } from '../../../model/code.ts';
 import type { Submission, Verdict } from '../../../model/verdict.ts';
 import { DeskSession } from '../../desk-session.ts';
-import type { EngineCapabilities, EnginePort, EngineStatus, RunEvent, RunRequest } from '../../engine.ts';
+import { type EnginePort, type EngineStatus, ownCode, type RunEvent, type RunRequest } from '../../engine.ts';
 import { RunGuard } from '../../limits.ts';
 import { type Ended, type RunStep, failed, withOneEnd } from '../../run-events.ts';
 
@@ -16,16 +16,7 @@ export type Recording = (request: RunRequest, signal: AbortSignal) => AsyncItera
  */
 export class ReplayEngine implements EnginePort {
   readonly name = 'replay';
-  readonly capabilities: EngineCapabilities = {
-    toolLimits: true,
-    sandbox: true,
-    schemaOutput: true,
-    writeApproval: true,
-    resume: false,
-    cost: true,
-    tokens: true,
-    leavesMachine: false,
-  };
+  readonly capabilities = ownCode;
 
   constructor(private readonly recording: Recording) {}
 

@@ -1,7 +1,7 @@
 import type { ScoutResult } from '../../../model/code.ts';
 import type { Ticket } from '../../../model/ticket.ts';
 import type { Submission } from '../../../model/verdict.ts';
-import type { EngineCapabilities, EnginePort, EngineStatus, RunEvent, RunRequest } from '../../engine.ts';
+import { type EnginePort, type EngineStatus, ownCode, type RunEvent, type RunRequest } from '../../engine.ts';
 import { DeskSession } from '../../desk-session.ts';
 import { RunGuard } from '../../limits.ts';
 import { type Ended, type RunStep, completed, failed, withOneEnd } from '../../run-events.ts';
@@ -24,16 +24,7 @@ const longestQuote = 200;
 /** The engine that is always there: no model, no network, the same answer every time. */
 export class ScoutEngine implements EnginePort {
   readonly name = 'scout';
-  readonly capabilities: EngineCapabilities = {
-    toolLimits: true,
-    sandbox: true,
-    schemaOutput: true,
-    writeApproval: true,
-    resume: false,
-    cost: true,
-    tokens: true,
-    leavesMachine: false,
-  };
+  readonly capabilities = ownCode;
 
   constructor(private readonly material: ScoutMaterial) {}
 
