@@ -1,4 +1,4 @@
-import type { FrameLocator, Locator } from 'playwright-core';
+import type { Frame, FrameLocator, Locator } from 'playwright-core';
 import type { Panel, Workbench } from './workbench.ts';
 
 /** The case panel inside its webview, by what a person sees in it. */
@@ -11,6 +11,13 @@ export class CasePanelPage {
 
   get content(): FrameLocator {
     return this.panel.content();
+  }
+
+  /** The panel's own document, for scripts of the test. */
+  async frame(): Promise<Frame> {
+    const frame = await (await this.content.locator(':root').elementHandle())?.ownerFrame();
+    if (!frame) throw new Error('the panel has no frame');
+    return frame;
   }
 
   async show(): Promise<void> {
