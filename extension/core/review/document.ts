@@ -1,5 +1,7 @@
-import { sha256 } from '../base/hash.ts';
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { byteOrderMark, decodeBytes, encodeText, type TextEncoding } from './encodings.ts';
+import { runNow, type Sliced } from './slices.ts';
 
 export type LineEnd = '\n' | '\r\n' | '\r' | '';
 
@@ -34,6 +36,7 @@ export interface DecodeOptions {
   hash?: string;
 }
 
+const bytesPerStep = 256 * 1024;
 const defaultMaxBytes = 8 * 1024 * 1024;
 const lfsHead = 'version https://git-lfs.github.com/spec/v1\n';
 
@@ -43,18 +46,24 @@ const lfsHead = 'version https://git-lfs.github.com/spec/v1\n';
  * without a meaning in Windows-1252 occur. What does not encode to the same bytes again is `undecodable`.
  */
 export function decodeDocument(bytes: Uint8Array, options: DecodeOptions = {}): TextDocument | WholeFile {
-  if (bytes.length > (options.maxBytes ?? defaultMaxBytes)) return whole(bytes, 'too_large', options.hash);
+  return runNow(decodeSteps(bytes, options));
+}
+
+/** `decodeDocument` in steps. */
+export function* decodeSteps(bytes: Uint8Array, options: DecodeOptions = {}): Sliced<TextDocument | WholeFile> {
+  if (bytes.length > (options.maxBytes ?? defaultMaxBytes)) return yield* whole(bytes, 'too_large', options.hash);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (buffer.toString('latin1', 0, lfsHead.length) === lfsHead) return whole(bytes, 'lfs_pointer', options.hash);
+  if (buffer.toString('latin1', 0, lfsHead.length) === lfsHead) return yield* whole(bytes, 'lfs_pointer', options.hash);
   const marked = markedEncoding(bytes);
-  if (marked) return decodeAs(bytes, marked, true) ?? whole(bytes, 'undecodable', options.hash);
-  const hinted = options.encoding && decodeAs(bytes, options.encoding, false);
-  if (hinted && (isWide(hinted.encoding) || !buffer.includes(0))) return hinted;
-  if (buffer.includes(0)) {
+  if (marked) return (yield* decodeAs(bytes, marked, true)) ?? (yield* whole(bytes, 'undecodable', options.hash));
+  const nul = buffer.includes(0);
+  const hinted = options.encoding && (isWide(options.encoding) || !nul) ? yield* decodeAs(bytes, options.encoding, false) : undefined;
+  if (hinted) return hinted;
+  if (nul) {
     const wide = wideEncoding(bytes);
-    return (wide && decodeAs(bytes, wide, false)) ?? whole(bytes, 'binary', options.hash);
+    return (wide && (yield* decodeAs(bytes, wide, false))) ?? (yield* whole(bytes, 'binary', options.hash));
   }
-  return decodeAs(bytes, 'utf-8', false) ?? decodeAs(bytes, singleByte(bytes), false) ?? whole(bytes, 'undecodable', options.hash);
+  return (yield* decodeAs(bytes, isUtf8(bytes) ? 'utf-8' : singleByte(bytes), false)) ?? (yield* whole(bytes, 'undecodable', options.hash));
 }
 
 /** The exact bytes. Fails `unencodable` for text that the encoding cannot hold. */
@@ -64,29 +73,48 @@ export function encodeDocument(document: Pick<TextDocument, 'encoding' | 'bom' |
 }
 
 /** Decodes in one named encoding; undefined when the bytes are not valid in it or would not come out the same. */
-export function decodeAs(bytes: Uint8Array, encoding: TextEncoding, bom: boolean): TextDocument | undefined {
+export function* decodeAs(bytes: Uint8Array, encoding: TextEncoding, bom: boolean): Sliced<TextDocument | undefined> {
   const body = bom ? bytes.subarray(byteOrderMark(encoding).length) : bytes;
-  const text = decodeBytes(body, encoding);
-  if (text === undefined) return undefined;
-  if ((encoding === 'utf-16le' || encoding === 'utf-16be') && !text.isWellFormed()) return undefined;
-  return { kind: 'text', encoding, bom, lines: linesOf(text) };
+  const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const lines: Line[] = [];
+  for (let start = 0; start < body.length; ) {
+    // An LF is the same byte in all of these and part of no other character; in UTF-16 it is not.
+    const feed = isWide(encoding) ? -1 : buffer.indexOf(0x0a, start + bytesPerStep);
+    const stop = feed === -1 ? body.length : feed + 1;
+    const text = decodeBytes(body.subarray(start, stop), encoding);
+    if (text === undefined || (isWide(encoding) && !text.isWellFormed())) return undefined;
+    pushLines(text, lines);
+    start = stop;
+    yield;
+  }
+  return { kind: 'text', encoding, bom, lines };
 }
 
 /** Splits text at LF, CRLF and lone CR, each line with the end it had. Nothing after a last end is no line. */
 export function linesOf(text: string): Line[] {
   const lines: Line[] = [];
-  let feed = text.indexOf('\n');
-  let carriage = text.indexOf('\r');
-  for (let start = 0; start < text.length; ) {
-    if (feed !== -1 && feed < start) feed = text.indexOf('\n', start);
-    if (carriage !== -1 && carriage < start) carriage = text.indexOf('\r', start);
-    const byCarriage = carriage !== -1 && (feed === -1 || carriage < feed);
-    const stop = byCarriage ? carriage : feed === -1 ? text.length : feed;
-    const end = byCarriage ? (feed === stop + 1 ? '\r\n' : '\r') : feed === -1 ? '' : '\n';
-    lines.push({ text: text.slice(start, stop), end });
-    start = stop + end.length + (end === '' ? 1 : 0);
-  }
+  pushLines(text, lines);
   return lines;
+}
+
+/** By `split`, since a search from place to place in a text of megabytes has been seen to take a hundred times as long. */
+function pushLines(text: string, lines: Line[]): void {
+  const parts = text.split('\n');
+  const carriages = text.includes('\r');
+  const last = parts.length - 1;
+  for (const [index, part] of parts.entries()) {
+    if (carriages && part.includes('\r')) pushCarriages(part, index < last, lines);
+    else if (index < last) lines.push({ text: part, end: '\n' });
+    else if (part !== '') lines.push({ text: part, end: '' });
+  }
+}
+
+/** Lines of a stretch between two LF that has CR in it; the last CR belongs to the LF after it. */
+function pushCarriages(part: string, feed: boolean, lines: Line[]): void {
+  const pieces = part.split('\r');
+  const rest = pieces.pop() ?? '';
+  for (const [index, text] of pieces.entries()) lines.push({ text, end: feed && rest === '' && index === pieces.length - 1 ? '\r\n' : '\r' });
+  if (rest !== '') lines.push({ text: rest, end: feed ? '\n' : '' });
 }
 
 export function joinLines(lines: readonly Line[]): string {
@@ -96,8 +124,18 @@ export function joinLines(lines: readonly Line[]): string {
 }
 
 /** Size and hash of bytes, for what is shown and decided as a whole. */
-export function whole(bytes: Uint8Array, why: WholeFile['why'], hash?: string): WholeFile {
-  return { kind: 'whole', why, size: bytes.length, hash: hash ?? sha256(bytes) };
+function* whole(bytes: Uint8Array, why: WholeFile['why'], hash?: string): Sliced<WholeFile> {
+  return { kind: 'whole', why, size: bytes.length, hash: hash ?? (yield* hashSteps(bytes)) };
+}
+
+/** SHA-256 in steps, for files of any size. */
+export function* hashSteps(bytes: Uint8Array): Sliced<string> {
+  const hash = createHash('sha256');
+  for (let start = 0; start < bytes.length; start += bytesPerStep) {
+    hash.update(bytes.subarray(start, start + bytesPerStep));
+    yield;
+  }
+  return hash.digest('hex');
 }
 
 export function isSingleByte(encoding: TextEncoding): boolean {

@@ -1,6 +1,5 @@
-import { sha256 } from '../base/hash.ts';
 import type { FileChange } from '../model/change.ts';
-import type { DecodeOptions } from './document.ts';
+import { type DecodeOptions, hashSteps } from './document.ts';
 import { entryHunk, type Hunk, hunksOf } from './hunks.ts';
 import { pairBytes, pairText, type Side, type WholeWhy } from './pair.ts';
 import { runInSlices, runNow, type Sliced } from './slices.ts';
@@ -54,9 +53,10 @@ function* reviewSteps(input: FileInput): Sliced<FileReview> {
   const renames = from !== undefined && from !== path ? [entryHunk(key, 'rename', [from])] : [];
   if (base.kind !== 'file' || proposed.kind !== 'file') {
     const what = base.kind === 'absent' ? 'create' : proposed.kind === 'absent' ? 'delete' : 'symlink';
-    const same = factOf(base) === factOf(proposed);
+    const facts = [yield* factOf(base), yield* factOf(proposed)];
+    const same = facts[0] === facts[1];
     const kind = renames.length > 0 ? 'rename' : base.kind === 'link' || proposed.kind === 'link' ? 'symlink' : what;
-    const hunks = [...renames, ...(same ? [] : [entryHunk(key, what, [factOf(base), factOf(proposed)])])];
+    const hunks = [...renames, ...(same ? [] : [entryHunk(key, what, facts)])];
     return { ...common, kind, proposed, body: { kind: 'none' }, hunks };
   }
   const modes = proposed.mode !== undefined && base.mode !== undefined && (proposed.mode & 0o7777) !== (base.mode & 0o7777) ? [entryHunk(key, 'mode', [base.mode & 0o7777, proposed.mode & 0o7777])] : [];
@@ -65,12 +65,12 @@ function* reviewSteps(input: FileInput): Sliced<FileReview> {
   const entries = [...renames, ...modes];
   const kindOf = (otherwise: FileChange['kind']): FileChange['kind'] => (renames.length > 0 ? 'rename' : otherwise);
   if (pair.kind === 'lines') {
-    const lines = hunksOf(key, pair.base, pair.proposed, pair.changes);
+    const lines = yield* hunksOf(key, pair.base, pair.proposed, pair.changes);
     const kind = kindOf(lines.length === 0 && modes.length > 0 ? 'mode' : /\.ipynb$/iu.test(path) ? 'notebook' : 'modify');
     return { ...common, kind, proposed: final, body: { kind: 'lines', base: pair.base, proposed: pair.proposed }, hunks: [...entries, ...lines] };
   }
   const same = Buffer.compare(base.bytes, pair.proposedBytes) === 0;
-  const whole = same ? [] : [entryHunk(key, 'content', [sha256(base.bytes), sha256(pair.proposedBytes)])];
+  const whole = same ? [] : [entryHunk(key, 'content', [yield* hashSteps(base.bytes), yield* hashSteps(pair.proposedBytes)])];
   return { ...common, kind: kindOf(same && modes.length > 0 ? 'mode' : 'binary'), proposed: final, body: same ? { kind: 'none' } : { kind: 'whole', why: pair.why }, hunks: [...entries, ...whole] };
 }
 
@@ -78,7 +78,7 @@ function withMode(mode: number | undefined): { mode?: number } {
   return mode === undefined ? {} : { mode };
 }
 
-function factOf(content: Content): string {
+function* factOf(content: Content): Sliced<string> {
   if (content.kind === 'absent') return 'absent';
-  return content.kind === 'link' ? `link ${content.target}` : `file ${sha256(content.bytes)}`;
+  return content.kind === 'link' ? `link ${content.target}` : `file ${yield* hashSteps(content.bytes)}`;
 }

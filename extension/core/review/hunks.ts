@@ -2,6 +2,7 @@ import { sha256 } from '../base/hash.ts';
 import type { Change } from './diff.ts';
 import type { Line } from './document.ts';
 import type { Side } from './pair.ts';
+import type { Sliced } from './slices.ts';
 
 /** Lines to be replaced: `removed` stands at `baseStart` (from 0, half-open), `added` would take its place. Decided by accept, reject, or edited text in place of `added`. */
 export interface LinesHunk extends Change {
@@ -27,6 +28,9 @@ export interface EntryHunk {
 
 export type Hunk = LinesHunk | FinalNewlineHunk | EntryHunk;
 
+/** In lines; a hunk costs about as much as fifty. */
+const weightPerSlice = 4000;
+
 /** How a hunk is split: a replaced line together with its replacement, or every line by itself. */
 export type SplitBy = 'pairs' | 'lines';
 
@@ -34,15 +38,22 @@ export type SplitBy = 'pairs' | 'lines';
  * Hunks of a comparison in file order. An id is made of the path, the lines, the unchanged line on either side and, among hunks alike in all of that, the
  * how-manieth; it holds no line number, so what is decided or inserted elsewhere does not change it.
  */
-export function hunksOf(path: string, base: Side, proposed: Side, changes: readonly Change[]): Hunk[] {
+export function* hunksOf(path: string, base: Side, proposed: Side, changes: readonly Change[]): Sliced<Hunk[]> {
   const seen = new Map<string, number>();
-  const hunks = changes.map((change): Hunk => {
+  const hunks: Hunk[] = [];
+  let weight = 0;
+  for (const change of changes) {
     const removed = base.lines.slice(change.baseStart, change.baseEnd);
     const added = proposed.lines.slice(change.proposedStart, change.proposedEnd);
     // One line of context is always an unchanged one and so the same whatever becomes of the neighbours; a second might not be.
     const around = [base.lines[change.baseStart - 1]?.text ?? null, base.lines[change.baseEnd]?.text ?? null];
-    return { kind: 'lines', id: numbered(seen, `h${digest([path, flat(removed), flat(added), around])}`), removed, added, ...change };
-  });
+    hunks.push({ kind: 'lines', id: numbered(seen, `h${digest([path, flat(removed), flat(added), around])}`), removed, added, ...change });
+    weight += 50 + removed.length + added.length;
+    if (weight > weightPerSlice) {
+      weight = 0;
+      yield;
+    }
+  }
   if (base.finalNewline !== proposed.finalNewline) hunks.push({ kind: 'final_newline', id: `n${digest([path, proposed.finalNewline])}`, adds: proposed.finalNewline });
   return hunks;
 }

@@ -1,5 +1,5 @@
 import { type Change, diffLines } from './diff.ts';
-import { type DecodeOptions, decodeDocument, type Line } from './document.ts';
+import { type DecodeOptions, decodeSteps, type Line } from './document.ts';
 import { closed, encodeSide, type WholeWhy } from './pair.ts';
 import type { Sliced } from './slices.ts';
 
@@ -29,10 +29,9 @@ export function* mergeBytes(base: Uint8Array, ours: Uint8Array, theirs: Uint8Arr
   if (Buffer.compare(base, theirs) === 0 || Buffer.compare(ours, theirs) === 0) return { kind: 'clean', bytes: ours, from: 'ours' };
   const documents = [];
   for (const bytes of [base, ours, theirs]) {
-    const document = decodeDocument(bytes, options);
+    const document = yield* decodeSteps(bytes, options);
     if (document.kind === 'whole') return { kind: 'whole', why: document.why };
     documents.push(document);
-    yield;
   }
   const [b, o, t] = documents;
   if (!b || !o || !t || b.encoding !== o.encoding || b.encoding !== t.encoding) return { kind: 'whole', why: 'encoding_changed' };

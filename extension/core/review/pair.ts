@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { type DecodeOptions, decodeAs, decodeDocument, isSingleByte, type Line, type LineEnd, linesOf, type TextDocument, type WholeFile } from './document.ts';
+import { type DecodeOptions, decodeAs, decodeSteps, isSingleByte, type Line, type LineEnd, linesOf, type TextDocument, type WholeFile } from './document.ts';
 import { type Change, diffLines, type Sameness } from './diff.ts';
 import { byteOrderMark, encodeText, type TextEncoding, unencodable } from './encodings.ts';
 import type { Sliced } from './slices.ts';
@@ -24,13 +24,11 @@ export type Pair =
 
 /** Compares exact bytes: line ends, byte order mark and final newline count as changes. For working trees, patches, and files that an agent has written. */
 export function* pairBytes(base: Uint8Array, proposed: Uint8Array, options: DecodeOptions = {}): Sliced<Pair> {
-  const before = decodeDocument(base, options);
-  yield;
-  const after = decodeDocument(proposed, options);
-  yield;
+  const before = yield* decodeSteps(base, options);
+  const after = yield* decodeSteps(proposed, options);
   if (before.kind === 'whole') return { kind: 'whole', why: before.why, proposedBytes: proposed };
   if (after.kind === 'whole') return { kind: 'whole', why: after.why, proposedBytes: proposed };
-  const aligned = alignEncodings(base, before, proposed, after);
+  const aligned = yield* alignEncodings(base, before, proposed, after);
   if (!aligned) return { kind: 'whole', why: 'encoding_changed', proposedBytes: proposed };
   const sides = sidesOf(...aligned, 'bytes');
   const changes = yield* diffLines(sides.base.lines, sides.proposed.lines, 'bytes');
@@ -42,8 +40,7 @@ export function* pairBytes(base: Uint8Array, proposed: Uint8Array, options: Deco
  * bytes, replaced lines keep the end of the line they replace, further ones take the neighbourhood's. The final newline is the text's.
  */
 export function* pairText(base: Uint8Array, text: string, options: DecodeOptions = {}): Sliced<Pair> {
-  const before = decodeDocument(base, options);
-  yield;
+  const before = yield* decodeSteps(base, options);
   const asUtf8 = (): Uint8Array => encodeText(text.toWellFormed(), 'utf-8');
   if (before.kind === 'whole') return { kind: 'whole', why: before.why, proposedBytes: asUtf8() };
   const lines = restoreLost(before, linesOf(sameMarks(before, text)));
@@ -75,10 +72,17 @@ export function giveEnds(base: readonly Line[], proposed: Line[], changes: reado
     for (; at < change.proposedEnd; at += 1) {
       const line = proposed[at];
       const end = place[at - change.proposedStart] ?? proposed[at - 1]?.end ?? base[change.baseEnd]?.end ?? line?.end ?? '\n';
-      proposed[at] = { text: line?.text ?? '', end: end === '' ? '\n' : end };
+      const text = line?.text ?? '';
+      proposed[at] = { text, end: apart(end === '' ? '\n' : end, text, proposed[at - 1], at + 1 === change.proposedEnd ? base[change.baseEnd] : undefined) };
     }
     partner = change.baseEnd;
   }
+}
+
+/** A line that ends with CR just before an empty one that ends with LF would be one line with CRLF; a new line's end is chosen so that it is not. */
+function apart(end: LineEnd, text: string, before: Line | undefined, after: Line | undefined): LineEnd {
+  if (end === '\n' && text === '' && before?.end === '\r') return '\r';
+  return end === '\r' && after?.text === '' && after.end === '\n' ? '\n' : end;
 }
 
 /** Both documents with every end closed. A side without lines has no final newline of its own and takes the other's. */
@@ -104,19 +108,19 @@ export function closed(lines: readonly Line[], other: readonly Line[], same: Sam
   return [...lines.slice(0, -1), { text: last.text, end: choices.find((end) => end !== undefined && end !== '') ?? '\n' }];
 }
 
-function alignEncodings(base: Uint8Array, before: TextDocument, proposed: Uint8Array, after: TextDocument): [TextDocument, TextDocument] | undefined {
+function* alignEncodings(base: Uint8Array, before: TextDocument, proposed: Uint8Array, after: TextDocument): Sliced<[TextDocument, TextDocument] | undefined> {
   if (before.encoding === after.encoding) return before.bom === after.bom ? [before, after] : [markAsText(before), markAsText(after)];
   if (base.length === 0) return [{ ...after, lines: [] }, after];
   if (proposed.length === 0) return [before, { ...before, lines: [] }];
-  if (isSingleByte(before.encoding) && isSingleByte(after.encoding)) return both(base, proposed, 'latin-1');
-  if (isSingleByte(after.encoding) && isAscii(base)) return both(base, proposed, after.encoding);
-  if (isSingleByte(before.encoding) && isAscii(proposed)) return both(base, proposed, before.encoding);
+  if (isSingleByte(before.encoding) && isSingleByte(after.encoding)) return yield* both(base, proposed, 'latin-1');
+  if (isSingleByte(after.encoding) && isAscii(base)) return yield* both(base, proposed, after.encoding);
+  if (isSingleByte(before.encoding) && isAscii(proposed)) return yield* both(base, proposed, before.encoding);
   return undefined;
 }
 
-function both(base: Uint8Array, proposed: Uint8Array, encoding: TextEncoding): [TextDocument, TextDocument] | undefined {
-  const before = decodeAs(base, encoding, false);
-  const after = decodeAs(proposed, encoding, false);
+function* both(base: Uint8Array, proposed: Uint8Array, encoding: TextEncoding): Sliced<[TextDocument, TextDocument] | undefined> {
+  const before = yield* decodeAs(base, encoding, false);
+  const after = yield* decodeAs(proposed, encoding, false);
   return before && after && [before, after];
 }
 

@@ -51,15 +51,21 @@ export async function rebaseFile(input: RebaseInput, options: { signal?: AbortSi
   const conflicts: Conflict[] = [];
   for (const region of merge.regions) {
     const lines = region.kind === 'conflict' ? region.theirs : region.lines;
-    if (region.kind === 'conflict') {
-      const touched = review.hunks.filter((hunk) => hunk.kind === 'lines' && touches([hunk.baseStart, hunk.baseEnd], region.at.ours) && touches([hunk.proposedStart, hunk.proposedEnd], [at, at + lines.length]));
-      conflicts.push({ hunks: touched.map((hunk) => hunk.id), base: region.base, current: region.ours, proposed: region.theirs });
-    }
+    if (region.kind === 'conflict') conflicts.push({ hunks: hunksAt(review, region.at.ours, [at, at + lines.length]), base: region.base, current: region.ours, proposed: region.theirs });
     at += lines.length;
   }
   return { review, conflicts, whole: false };
 }
 
-function touches([start, end]: readonly [number, number], [from, to]: readonly [number, number]): boolean {
-  return start <= to && end >= from;
+/** The hunks that carry a conflict. A hunk may have slid over equal lines away from where the merge saw it; then it is the nearest. */
+function hunksAt(review: FileReview, current: readonly [number, number], merged: readonly [number, number]): string[] {
+  const lines = review.hunks.filter((hunk) => hunk.kind === 'lines');
+  const away = lines.map((hunk) => Math.max(distance([hunk.baseStart, hunk.baseEnd], current), distance([hunk.proposedStart, hunk.proposedEnd], merged)));
+  const nearest = Math.min(...away);
+  return lines.filter((_hunk, index) => (away[index] ?? 0) <= Math.max(0, nearest)).map((hunk) => hunk.id);
+}
+
+/** Lines between two stretches; 0 where they touch. */
+function distance([start, end]: readonly [number, number], [from, to]: readonly [number, number]): number {
+  return Math.max(0, from - end, start - to);
 }
