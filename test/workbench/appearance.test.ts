@@ -25,6 +25,8 @@ Since 2.4 the exported file ends one row too early. No error, only this in the l
         at exportSheet (/app/src/export/sheet.ts:14:3)
 `;
 const settings = { cursorMarks: true, canPost: false, engineLabel: 'Claude Code', journal: 'recording' } as const;
+/** Where the pictures go: `CASEBOOK_IMAGES=docs/images` renews those of the README. */
+const images = process.env['CASEBOOK_IMAGES'] ?? join(root, '.cache/workbench');
 const themes: readonly Theme[] = ['light', 'dark', 'hc-dark'];
 
 /** What axe says of the panel's document as VS Code really shows it, one line a finding. */
@@ -63,26 +65,37 @@ describe('the case panel in the real webview', () => {
     expect(left).toEqual([]);
   });
 
+  // The real case first: what the test hands to the panel afterwards stays until the host has something new to say.
   for (const theme of themes) {
-    it(`is whole and accessible in ${theme}`, async () => {
-      await session.step(theme, async ({ workbench, page }) => {
+    it(`shows the case as it is in ${theme}`, async () => {
+      await session.step(`real-${theme}`, async ({ workbench, page }) => {
         await workbench.setTheme(theme);
         await panel.show();
-        const images = process.env['CASEBOOK_IMAGES'];
-        await mkdir(join(root, '.cache/workbench'), { recursive: true });
         await page.mouse.move(0, 0);
-        await page.screenshot({ path: join(images ?? join(root, '.cache/workbench'), `case-panel-${theme}.png`) });
+        await mkdir(images, { recursive: true });
+        await page.screenshot({ path: join(images, `case-panel-${theme}.png`) });
+        expect(await axeIn(await panel.frame())).toEqual([]);
+      });
+    });
+  }
+
+  for (const theme of themes) {
+    it(`is accessible in every state in ${theme}`, async () => {
+      await session.step(`states-${theme}`, async ({ workbench }) => {
+        await workbench.setTheme(theme);
+        await panel.show();
         const frame = await panel.frame();
-        const found: Record<string, string[]> = { real: await axeIn(frame) };
+        const found: Record<string, string[]> = {};
         for (const [name, state] of Object.entries(caseStates)) {
           await show(frame, { type: 'case', state, settings });
           await expect.poll(() => panel.heading().textContent()).toBe(state.title);
           found[name] = await axeIn(frame);
         }
         await show(frame, { type: 'empty', why: 'This case was erased.' });
+        await panel.content.locator('.empty').waitFor();
         found['empty'] = await axeIn(frame);
+        await show(frame, { type: 'case', state: caseStates['concluded'] ?? failNoState(), settings });
         expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, []])));
-        await workbench.reload();
       });
     });
   }
@@ -91,4 +104,8 @@ describe('the case panel in the real webview', () => {
 /** Hands the panel a message as the host would. */
 async function show(frame: Frame, message: ToPanel): Promise<void> {
   await frame.evaluate(`window.dispatchEvent(new MessageEvent('message', { data: ${JSON.stringify(message)} }))`);
+}
+
+function failNoState(): never {
+  throw new Error('the fixtures hold no concluded case');
 }

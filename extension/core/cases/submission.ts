@@ -29,13 +29,14 @@ export function claimsOf(from: Submission): Claim[] {
 }
 
 /**
- * What the checked citations say against a submission: each missing citation, and a `confirmed` without proof.
+ * What the checked citations say against a submission: each missing citation, and a `confirmed` without proof. Never what really stands
+ * at a place: an agent that could copy it from here would get a citation verified without having looked.
  * `checked` is in the order of the submission's evidence.
  */
 export function proofProblems(from: Submission, checked: readonly Citation[]): Problem[] {
   const problems = checked.flatMap((citation, index): Problem[] =>
     citation.state === 'missing'
-      ? [{ path: `evidence.${index}`, message: `${citation.why ?? 'not found in the snapshot'}${citation.actual === undefined ? '' : `; at that place stands: ${JSON.stringify(citation.actual)}`}` }]
+      ? [{ path: `evidence.${index}`, message: citation.why ?? 'not found in the snapshot' }]
       : [],
   );
   const confirmed = from.bugConfirmation === 'confirmed';

@@ -74,6 +74,21 @@ describe('an investigation', () => {
     expect(state.reply?.blockers).not.toEqual([]);
   });
 
+  it('never tells the agent what really stands at a place that it misquoted', async () => {
+    const told: string[] = [];
+    const world = await aWorld([
+      scriptedEngine(async function* (request): AsyncGenerator<RunEvent> {
+        told.push((await request.desk.submit(aSubmission)).text);
+        yield { type: 'ended', outcome: 'completed' };
+      }),
+    ]);
+    world.deps.evidence.check = async (claims) => claims.map((claim) => ({ ...claim, state: 'missing', actual: 'the real line', why: 'the quote does not stand there' }));
+    const id = await world.cases.open(aTicket(), { via: 'test' });
+    await world.cases.investigate(id, { via: 'test', engine: 'auto' }, never);
+    expect(told[0]).toContain('evidence.0: the quote does not stand there');
+    expect(told[0]).not.toContain('the real line');
+  });
+
   it('takes one verdict only', async () => {
     const answers: boolean[] = [];
     const world = await aWorld([

@@ -6,10 +6,10 @@ export type Theme = 'light' | 'dark' | 'hc-dark' | 'hc-light';
 const opening = 180_000;
 
 const themeNames: Record<Theme, string> = {
-  light: 'Default Light Modern',
-  dark: 'Default Dark Modern',
-  'hc-dark': 'Default High Contrast',
-  'hc-light': 'Default High Contrast Light',
+  light: 'Light Modern',
+  dark: 'Dark Modern',
+  'hc-dark': 'Dark High Contrast',
+  'hc-light': 'Light High Contrast',
 };
 
 const themeClasses: Record<Theme, string> = { light: 'vs', dark: 'vs-dark', 'hc-dark': 'hc-black', 'hc-light': 'hc-light' };
@@ -104,8 +104,8 @@ export class Workbench {
   /** Switches the colour theme through the picker, as a person does. */
   async setTheme(theme: Theme): Promise<void> {
     await this.runCommand('Preferences: Color Theme');
-    await this.quickInput.type(themeNames[theme].replace(/^Default /, ''));
-    await this.quickInput.pick(themeNames[theme].replace(/^Default /, ''));
+    await this.quickInput.type(themeNames[theme]);
+    await this.quickInput.pick(themeNames[theme]);
     await this.page.locator(`.monaco-workbench.${themeClasses[theme]}`).first().waitFor();
   }
 
