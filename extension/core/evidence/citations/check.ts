@@ -137,7 +137,7 @@ function quoted(quote: readonly string[], place: Place | undefined, lines: reado
   if (elsewhere) {
     return { state: 'moved', movedTo: elsewhere.line, why: `the quote stands at line ${elsewhere.line}${exact.length > 0 ? '' : ', apart from white space'}`, actual: textAt(lines, wanted) };
   }
-  return { state: 'missing', why: place ? 'the quote is not in this file; the real text of the place is shown' : 'the quote is not in this file', ...(place ? { actual: textAt(lines, place) } : {}) };
+  return { state: 'missing', why: 'the quote is not in this file', ...(place ? { actual: textAt(lines, place) } : {}) };
 }
 
 /** A quote that holds in the snapshot is stale as soon as its lines are others, or elsewhere, in the working tree. */
