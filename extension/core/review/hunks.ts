@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sha256 } from '../base/hash.ts';
 import type { Change } from './diff.ts';
 import type { Line } from './document.ts';
@@ -47,7 +48,7 @@ export function* hunksOf(path: string, base: Side, proposed: Side, changes: read
     const added = proposed.lines.slice(change.proposedStart, change.proposedEnd);
     // One line of context is always an unchanged one and so the same whatever becomes of the neighbours; a second might not be.
     const around = [base.lines[change.baseStart - 1]?.text ?? null, base.lines[change.baseEnd]?.text ?? null];
-    hunks.push({ kind: 'lines', id: numbered(seen, `h${digest([path, flat(removed), flat(added), around])}`), removed, added, ...change });
+    hunks.push({ kind: 'lines', id: numbered(seen, `h${yield* linesDigest([path, removed.length, added.length, around], [removed, added])}`), removed, added, ...change });
     weight += 50 + removed.length + added.length;
     if (weight > weightPerSlice) {
       weight = 0;
@@ -110,6 +111,18 @@ function numbered(seen: Map<string, number>, id: string): string {
   const count = seen.get(id) ?? 0;
   seen.set(id, count + 1);
   return count === 0 ? id : `${id}-${count + 1}`;
+}
+
+/** In steps, since a total rewrite is one hunk. Lines hold no line end in their text, so putting them together keeps them apart. */
+function* linesDigest(facts: unknown, parts: readonly (readonly Line[])[]): Sliced<string> {
+  const hash = createHash('sha256').update(JSON.stringify(facts));
+  for (const lines of parts) {
+    for (let start = 0; start < lines.length; start += weightPerSlice) {
+      hash.update(flat(lines.slice(start, start + weightPerSlice)));
+      if (lines.length > weightPerSlice) yield;
+    }
+  }
+  return hash.digest('hex').slice(0, 20);
 }
 
 function digest(value: unknown): string {

@@ -10,12 +10,8 @@ const workPerSlice = 20_000;
  * any partner on the other side are left out first, and the search for each middle is cut off, so that a total rewrite stays cheap.
  */
 export function* boundedMyers(m: Matching, aStart: number, aEnd: number, bStart: number, bEnd: number): Sliced<void> {
-  const inA = new Set<number>();
-  const inB = new Set<number>();
-  for (let index = aStart; index < aEnd; index += 1) inA.add(m.a[index] ?? -1);
-  yield;
-  for (let index = bStart; index < bEnd; index += 1) inB.add(m.b[index] ?? -1);
-  yield;
+  const inA = yield* valuesOf(m.a, aStart, aEnd);
+  const inB = yield* valuesOf(m.b, bStart, bEnd);
   const whereA = indexesOf(m.a, aStart, aEnd, inB);
   const whereB = indexesOf(m.b, bStart, bEnd, inA);
   yield;
@@ -51,6 +47,15 @@ interface Search {
   backward: Int32Array;
   work: number;
   match(x: number, y: number): void;
+}
+
+function* valuesOf(numbers: Int32Array, start: number, end: number): Sliced<Set<number>> {
+  const values = new Set<number>();
+  for (let index = start; index < end; index += 1) {
+    values.add(numbers[index] ?? -1);
+    if (index % 4096 === 0) yield;
+  }
+  return values;
 }
 
 function indexesOf(numbers: Int32Array, start: number, end: number, wanted: ReadonlySet<number>): Int32Array {
