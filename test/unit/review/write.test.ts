@@ -315,6 +315,34 @@ describe('faults at each step: all or nothing', () => {
     expect(conflicts).toBeGreaterThan(40);
   }, 180_000);
 
+  it('D39: a file that somebody replaces after the first check is a conflict and stays theirs', async () => {
+    const tree = await newTree({ 'a': 'x', 'b': 'y' });
+    let replaced = false;
+    const disk = watched(nodeDisk(), async ({ name, args }) => {
+      // The last thing before names are exchanged: a is done, b is next.
+      if (replaced || name !== 'rename' || !String(args[0]).includes('.a.')) return;
+      replaced = true;
+      await writeFile(join(tree.root, 'b.theirs'), 'theirs');
+      await rename(join(tree.root, 'b.theirs'), join(tree.root, 'b'));
+    });
+    const failed = await outcome(writerFor(tree, { disk }).apply([modify('a', 'x', 'x2'), modify('b', 'y', 'y2')]));
+    expect(replaced).toBe(true);
+    expect(failed).toMatchObject({ reason: 'base_changed', detail: { rolledBack: true, conflicts: [{ path: 'w/b', found: 'file' }] } });
+    expect(await treeOf(tree.root)).toEqual({ a: '644 x', b: '644 theirs' });
+  });
+
+  it('D15: bytes written into a file in the very moment of its exchange or removal are put back', async () => {
+    for (const [step, after] of [['rename', file('y2')], ['remove', absent]] as const) {
+      const tree = await newTree({ 'a': 'x', 'b': 'y' });
+      const disk = watched(nodeDisk(), async ({ name, args }) => {
+        if (name === step && args.at(-1) === join(tree.root, 'b')) await writeFile(join(tree.root, 'b'), 'theirs', { flag: 'r+' });
+      });
+      const failed = await outcome(writerFor(tree, { disk }).apply([modify('a', 'x', 'x2'), { root: 'w', path: 'b', before: file('y'), after }]));
+      expect(failed).toMatchObject({ reason: 'base_changed', detail: { rolledBack: true, left: [] } });
+      expect(await treeOf(tree.root)).toEqual({ a: '644 x', b: '644 theirs' });
+    }
+  });
+
   it('a file that vanishes or a folder that comes into the way is a conflict, and the others stay as they were', async () => {
     for (const step of ['stage', 'real']) {
       const tree = await newTree({ 'a': 'x', 'b': 'y' });
