@@ -13,6 +13,7 @@ import { nameRoots } from '../core/repo/roots.ts';
 import { SnapshotReader } from '../core/repo/snapshot-reader.ts';
 import { takeSnapshot } from '../core/repo/snapshot.ts';
 import { WorkTreeReader } from '../core/repo/work-tree.ts';
+import { lineForTerminal } from './terminal-text.ts';
 import { type CliCommand, type CliContext, exitCode } from './command.ts';
 
 const usage = 'casebook citations check FILE [--repo DIR]... [--json]';
@@ -81,8 +82,8 @@ async function check(listed: ExtractedCitation[], repos: string[], folder: strin
 function asText(citations: readonly Citation[]): string {
   const rows = citations.map((citation) => {
     const place = citation.line === undefined ? citation.file : `${citation.file}:${citation.line}${citation.endLine === undefined ? '' : `-${citation.endLine}`}`;
-    const actual = citation.actual === undefined ? '' : citation.actual.split('\n').map((line) => `\n    | ${line}`).join('');
-    return `${citation.state.padEnd(8)}  ${place}  ${citation.why ?? ''}${actual}\n`;
+    const actual = citation.actual === undefined ? '' : citation.actual.split('\n').map((line) => `\n    | ${lineForTerminal(line)}`).join('');
+    return `${citation.state.padEnd(8)}  ${lineForTerminal(`${place}  ${citation.why ?? ''}`)}${actual}\n`;
   });
   const held = citations.filter((citation) => citation.state === 'verified' || citation.state === 'located').length;
   return `${rows.join('')}${citations.length} citations, ${held} hold, ${citations.length - held} do not\n`;

@@ -1,6 +1,7 @@
 import { decodeText, splitLines } from '../../base/encoding.ts';
 import { sha256 } from '../../base/hash.ts';
 import type { Citation, Snapshot } from '../../model/code.ts';
+import { cleanRelative } from '../../repo/roots.ts';
 import type { CodeReader } from '../../repo/work-tree.ts';
 import type { ExtractedCitation } from './extract.ts';
 import { type Occurrence, type Place, SearchText, atPlace, nearest } from './find.ts';
@@ -26,8 +27,9 @@ export async function checkCitations(list: readonly ExtractedCitation[], deps: C
   const signal = deps.signal ?? new AbortController().signal;
   const resolver = new PathResolver(deps.snapshot, deps.reader, signal);
   const names = new Set(deps.snapshot.roots.map((root) => root.name));
-  const likely = [...new Set(list.map((citation) => citation.file))];
-  await deps.reader.prefetch(likely.flatMap((file) => (names.has(file.split('/')[0] ?? '') && !file.includes('..') ? [file] : [...names].map((name) => `${name}/${file}`))), signal);
+  // Git fails as a whole on a path that leads out of the repository, and one bad citation must not hide what the others are.
+  const likely = [...new Set(list.flatMap(({ file }) => cleanPath(file)))];
+  await deps.reader.prefetch(likely.flatMap((file) => (names.has(file.split('/')[0] ?? '') ? [file] : [...names].map((name) => `${name}/${file}`))), signal);
   const files = new Map<string, Promise<CheckedFile>>();
   const checked: Citation[] = [];
   for (const cited of list) {
@@ -42,6 +44,11 @@ export async function checkCitations(list: readonly ExtractedCitation[], deps: C
     checked.push({ ...base, ...checkOne(cited, await file) });
   }
   return checked;
+}
+
+function cleanPath(cited: string): string[] {
+  const clean = cleanRelative(cited);
+  return clean.ok && clean.path !== '' ? [clean.path] : [];
 }
 
 type Found = Pick<Citation, 'state' | 'why' | 'actual' | 'movedTo' | 'blob'>;

@@ -1,6 +1,9 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { z } from 'zod';
+import { Failure } from '../../base/failure.ts';
 import type { Citation } from '../../model/code.ts';
+
+export type CitationFailureReason = 'bad_citation';
 
 /** A citation as somebody wrote it; its path is not resolved yet. */
 export interface ExtractedCitation {
@@ -167,12 +170,22 @@ const listed = z.object({
   note: z.string().nullish(),
   origin: z.enum(['verdict', 'report', 'scout']).optional().catch(undefined),
 });
-const lists = z.union([z.array(listed), z.object({ evidence: z.array(listed) }).transform((value) => value.evidence), z.object({ citations: z.array(listed) }).transform((value) => value.citations)]);
+const named = z.object({ file: z.unknown() });
+const lists = z.union([
+  z.object({ evidence: z.array(z.unknown()) }).transform((value) => value.evidence),
+  z.object({ citations: z.array(z.unknown()) }).transform((value) => value.citations),
+  z.array(z.unknown()).refine((items) => items.length === 0 || items.some((item) => named.safeParse(item).success)),
+]);
 
-/** Citations of `analysis.json` (`evidence`), `citations.json` or a bare list; undefined when the value is none of them. */
+/**
+ * Citations of `analysis.json` (`evidence`), `citations.json` or a bare list; undefined when the value is none of them.
+ * Throws Failure `bad_citation` when such a list has an item that is no citation: passed over, it would count as one that holds.
+ */
 export function citationsFromJson(value: unknown): ExtractedCitation[] | undefined {
-  const parsed = lists.safeParse(value);
-  if (!parsed.success) return undefined;
+  const list = lists.safeParse(value);
+  if (!list.success) return undefined;
+  const parsed = z.array(listed).safeParse(list.data);
+  if (!parsed.success) throw new Failure<CitationFailureReason>('bad_citation', parsed.error.issues.map((issue) => `citation ${issue.path.join('.')}: ${issue.message}`).join('; '));
   return parsed.data.map(({ file, line, endLine, quote, note, origin }) => {
     const inPath = line ? undefined : citationOfCode(file);
     return {

@@ -1,0 +1,16 @@
+import { forPeople } from '../core/base/untrusted.ts';
+
+/** Text of others for a terminal: what would move the cursor, colour, reorder or hide becomes visible. Line breaks stay. */
+export function forTerminal(text: string): string {
+  // A lone carriage return goes back to the start of the line and writes over it.
+  return forPeople(text).text.replaceAll(/\r(?!\n)/g, '⟦U+000D⟧');
+}
+
+/** What has to stay on its line, such as a file name: a line break in it could add a row of its own making. */
+export function onOneLine(text: string): string {
+  return text.replaceAll(/\r?\n/g, '⟦U+000A⟧');
+}
+
+export function lineForTerminal(text: string): string {
+  return onOneLine(forTerminal(text));
+}
