@@ -57,6 +57,16 @@ describe('the scout’s verdict', () => {
 
 describe('the scout as an engine', () => {
   const never = new AbortController().signal;
+  it('cites only what the snapshot holds, and pins nothing else', async () => {
+    const desk = new FakeDesk();
+    const left = new Set(['shop/src/f1.ts', 'shop/src/f2.ts']);
+    const engine = new ScoutEngine(async () => ({ ticket, result: pinned, lineAt: async (file) => (left.has(file) ? undefined : 'code') }));
+    const { ended } = await collectRun(engine.start(runRequest(desk), never));
+    expect(ended.outcome).toBe('completed');
+    expect(desk.accepted?.classification).toBe('inconclusive');
+    expect(desk.accepted?.evidence.map((one) => one.file)).toEqual(['shop/src/f3.ts', 'shop/src/f4.ts', 'shop/src/f5.ts', 'shop/src/f6.ts', 'shop/src/f7.ts']);
+  });
+
   it('reports and submits, the same every time', async () => {
     const runs = await Promise.all([0, 1].map(async () => {
       const desk = new FakeDesk();

@@ -6,7 +6,7 @@ import { DeskSession } from '../../desk-session.ts';
 import { RunGuard } from '../../limits.ts';
 import { type Ended, type RunStep, completed, failed, withOneEnd } from '../../run-events.ts';
 import { scoutReport } from './report.ts';
-import { scoutVerdict } from './verdict.ts';
+import { mostEvidence, scoutVerdict } from './verdict.ts';
 
 /** What the scout has to go on for a run: the case's ticket and what the search found; undefined when the search did not end well. */
 export type ScoutMaterial = (request: RunRequest) => Promise<Scouted | undefined>;
@@ -42,16 +42,34 @@ export class ScoutEngine implements EnginePort {
     const material = await this.material(request);
     guard.signal.throwIfAborted();
     if (!material) return failed('empty_result', 'The search brought nothing to build on');
-    const verdict = await withQuotes(scoutVerdict(material.ticket, material.result), material);
+    const result = await inSnapshot(material);
+    const verdict = await withQuotes(scoutVerdict(material.ticket, result), material);
     guard.signal.throwIfAborted();
     yield { type: 'note', level: 'info', text: 'No model is asked: the verdict is what the search alone can carry' };
     yield { type: 'text', text: verdict.summary };
-    await request.desk.report(scoutReport(verdict, material.result));
+    await request.desk.report(scoutReport(verdict, result));
     guard.signal.throwIfAborted();
     const answer = await session.submit(verdict);
     yield { type: 'usage', usage: guard.add({ usd: 0 }) };
     return session.accepted ? completed : failed('invalid_result', answer.text);
   }
+}
+
+/**
+ * The findings without the files that the snapshot does not hold: left out for their size or name, or written after it was taken.
+ * A cited one would be missing, and the whole verdict refused for it. Only so many suspects are looked at as a verdict can cite.
+ */
+async function inSnapshot({ result, lineAt }: Scouted): Promise<ScoutResult> {
+  if (lineAt === undefined) return result;
+  const isHeld = async (root: string, file: string, line: number): Promise<boolean> => (await lineAt(`${root}/${file}`, line)) !== undefined;
+  const suspects: ScoutResult['suspects'] = [];
+  for (const suspect of result.suspects) {
+    if (suspects.length >= mostEvidence) break;
+    if (await isHeld(suspect.root, suspect.file, suspect.lines[0]?.[0] || 1)) suspects.push(suspect);
+  }
+  const { pinned, ...rest } = result;
+  const isPinHeld = pinned !== undefined && (await isHeld(pinned.root, pinned.file, pinned.line));
+  return { ...rest, suspects, ...(isPinHeld ? { pinned } : {}) };
 }
 
 /** The verdict with what stands at each cited line, so that its citations can be verified and not only located. */

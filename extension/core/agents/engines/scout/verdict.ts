@@ -4,7 +4,8 @@ import type { Submission } from '../../../model/verdict.ts';
 
 type Evidence = Submission['evidence'][number];
 
-const mostEvidence = 5;
+/** A verdict of the scout cites at most this many places. */
+export const mostEvidence = 5;
 
 /**
  * The verdict that the scout's findings carry by themselves, and no more: `bug`/`suspected` when a stack frame of the ticket lands on an existing
