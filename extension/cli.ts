@@ -1,5 +1,6 @@
 import { cliCommands } from './cli/index.ts';
 import { exitCode, type CliContext } from './cli/command.ts';
+import { forTerminal } from './cli/terminal-text.ts';
 import { terminalLogger } from './cli/terminal-logger.ts';
 import { isFailure, messageOf } from './core/base/failure.ts';
 
@@ -12,7 +13,8 @@ async function main(): Promise<number> {
   process.once('SIGTERM', () => interrupted.abort(new DOMException('terminated', 'AbortError')));
   const context: CliContext = {
     write: (text) => void process.stdout.write(text),
-    writeError: (text) => void process.stderr.write(text),
+    // What goes here is for people only, and messages quote paths, tickets and servers.
+    writeError: (text) => void process.stderr.write(forTerminal(text)),
     readStdin,
     cwd: process.cwd(),
     env: process.env,
@@ -24,7 +26,7 @@ async function main(): Promise<number> {
     context.write(`${process.env['CASEBOOK_VERSION'] ?? ''}\n`);
     return exitCode.ok;
   }
-  const load = cliCommands[name]?.load;
+  const load = Object.hasOwn(cliCommands, name) ? cliCommands[name]?.load : undefined;
   if (load === undefined) {
     context.writeError(`There is no command "${name}". "casebook help" lists them.\n`);
     return exitCode.usage;
@@ -43,7 +45,7 @@ async function main(): Promise<number> {
 }
 
 async function help(name: string | undefined, context: CliContext): Promise<number> {
-  const entry = name === undefined ? undefined : cliCommands[name];
+  const entry = name !== undefined && Object.hasOwn(cliCommands, name) ? cliCommands[name] : undefined;
   if (entry !== undefined) {
     const command = await entry.load();
     context.write(`${command.summary}\n\n${command.usage}\n`);

@@ -3,6 +3,7 @@ import type { Core } from '../compose.ts';
 import { bugConfirmation, classification, confidence } from '../core/model/verdict.ts';
 import { type CliCommand, type CliContext, exitCode } from './command.ts';
 import { coreOptions, openCore } from './open.ts';
+import { lineForTerminal } from './terminal-text.ts';
 import { caseAsJson, caseInWords } from './render.ts';
 
 const usage = `casebook case list [--text WORDS]
@@ -27,7 +28,7 @@ export const caseCommand: CliCommand = {
   async run(args, context) {
     const { values, positionals } = read(args);
     const [action, caseId] = positionals;
-    const act = actions[action ?? ''];
+    const act = action !== undefined && Object.hasOwn(actions, action) ? actions[action] : undefined;
     if (act === undefined || (caseId === undefined && action !== 'list')) {
       context.writeError(`${usage}\n`);
       return exitCode.usage;
@@ -47,7 +48,7 @@ const actions: Record<string, Action> = {
   async list(core, _none, values, context) {
     const cases = await core.cases.list(values.text === undefined ? {} : { text: values.text });
     if (values.json === true) context.write(`${JSON.stringify(cases, null, 2)}\n`);
-    else for (const found of cases) context.write(`${found.case}  ${found.lastEventAt}  ${(found.classification ?? 'open').padEnd(15)}  ${found.title}\n`);
+    else for (const found of cases) context.write(`${found.case}  ${found.lastEventAt}  ${(found.classification ?? 'open').padEnd(15)}  ${lineForTerminal(found.title)}\n`);
     return exitCode.ok;
   },
   show,
@@ -58,7 +59,7 @@ const actions: Record<string, Action> = {
   async override(core, caseId, values, context) {
     const chosen = { classification: classification.safeParse(values.classification).data, confidence: confidence.safeParse(values.confidence).data, bug: bugConfirmation.safeParse(values.bug).data };
     const { reason } = values;
-    if (chosen.classification === undefined || chosen.confidence === undefined || reason === undefined || (chosen.classification === 'bug') !== (chosen.bug !== undefined)) {
+    if (chosen.classification === undefined || chosen.confidence === undefined || reason === undefined || reason.trim() === '' || (chosen.classification === 'bug') !== (chosen.bug !== undefined)) {
       context.writeError(`${usage}\n`);
       return exitCode.usage;
     }

@@ -6,6 +6,7 @@ import { engineName, type EngineName, type RunLimits } from '../core/model/run.t
 import type { Ticket } from '../core/model/ticket.ts';
 import { type CliCommand, type CliContext, exitCode } from './command.ts';
 import { coreOptions, openCore } from './open.ts';
+import { namedSource } from './tickets.ts';
 import { caseAsJson, caseInWords, stepInWords } from './render.ts';
 
 const usage = `casebook investigate --ticket REFERENCE|FILE|- [--repo FOLDER]… [options]
@@ -70,7 +71,7 @@ export const investigateCommand: CliCommand = {
 
 async function readTicket(core: Core, reference: string, context: CliContext): Promise<Ticket> {
   if (reference === '-') return core.ticketFromText(await context.readStdin(), 'stdin');
-  return core.sources.forReference(reference).fetch(reference, context.signal);
+  return namedSource(core.sources, reference).fetch(reference.trim(), context.signal);
 }
 
 /** With `--consent` the refusal of an engine that has none becomes a recorded yes, then the run. */

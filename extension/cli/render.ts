@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { CaseState, StepState } from '../core/cases/state.ts';
 import type { Citation } from '../core/model/code.ts';
+import { forTerminal, onOneLine } from './terminal-text.ts';
 
 /** The case as the terminal's JSON: stable names, documented in docs/cli.md. */
 export function caseAsJson(state: CaseState): Record<string, unknown> {
@@ -30,14 +31,14 @@ export function caseInWords(state: CaseState): string {
   const verdict = state.verdict;
   const lines = [
     '',
-    `${state.title}   [${state.id}]`,
+    `${onOneLine(state.title)}   [${state.id}]`,
     ...state.snapshot.roots.map((root) => `  ${root.name}: ${checkoutInWords(root)}`),
     `  engine: ${run?.choice ?? 'none'}`,
     '',
   ];
   if (verdict === undefined) {
     lines.push(`No verdict: ${run?.ended?.message ?? run?.ended?.reason ?? 'the run did not end'}`, `What was found is kept in ${filesOf(state).report}`, '');
-    return lines.join('\n');
+    return forTerminal(lines.join('\n'));
   }
   const { effective } = verdict;
   lines.push(
@@ -50,7 +51,7 @@ export function caseInWords(state: CaseState): string {
     'EVIDENCE',
     ...state.citations.filter((citation) => citation.origin !== 'report').map(citationInWords),
     '',
-    ...(state.scout?.result === undefined ? [] : ['WHY THESE FILES', ...state.scout.result.suspects.slice(0, 5).map((suspect) => `  ${suspect.root}/${suspect.file}\n${suspect.why.slice(0, 3).map((reason) => `      ${reason.text} (${reason.signal} ${reason.weight.toFixed(2)})`).join('\n')}`), '']),
+    ...(state.scout?.result === undefined ? [] : ['WHY THESE FILES', ...state.scout.result.suspects.slice(0, 5).map((suspect) => `  ${onOneLine(`${suspect.root}/${suspect.file}`)}\n${suspect.why.slice(0, 3).map((reason) => `      ${onOneLine(reason.text)} (${reason.signal} ${reason.weight.toFixed(2)})`).join('\n')}`), '']),
     'REPLY DRAFT',
     indent(state.reply?.text ?? ''),
     ...(state.reply?.findings ?? []).map((finding) => `  ${finding.severity === 'block' ? '✗' : '!'} ${finding.rule}: ${finding.message}`),
@@ -59,19 +60,19 @@ export function caseInWords(state: CaseState): string {
     ...Object.values(filesOf(state)).map((file) => `  ${file}`),
     '',
   );
-  return lines.join('\n');
+  return forTerminal(lines.join('\n'));
 }
 
 /** One live step as a line. */
 export function stepInWords(step: StepState): string {
   const mark = { running: '…', done: '·', failed: '✗', denied: '⊘' }[step.state];
-  return `${mark} ${step.title}`;
+  return `${mark} ${onOneLine(step.title)}`;
 }
 
 function citationInWords(citation: Citation): string {
   const place = `${citation.file}${citation.line === undefined ? '' : `:${citation.line}`}`;
   const moved = citation.movedTo === undefined ? '' : ` to line ${citation.movedTo}`;
-  return `  ${`${citation.state}${moved}`.padEnd(9)} ${place}${citation.note === undefined ? '' : `   ${citation.note}`}`;
+  return `  ${`${citation.state}${moved}`.padEnd(9)} ${onOneLine(`${place}${citation.note === undefined ? '' : `   ${citation.note}`}`)}`;
 }
 
 function checkoutInWords(root: CaseState['snapshot']['roots'][number]): string {

@@ -1,14 +1,15 @@
 import { systemClock } from '../core/base/clock.ts';
 import { isFailure, messageOf } from '../core/base/failure.ts';
-import { forPeople } from '../core/base/untrusted.ts';
 import type { Ticket } from '../core/model/ticket.ts';
 import { MemoryCopies, type TicketCopies } from '../core/tickets/copies.ts';
 import type { Mask } from '../core/tickets/raw.ts';
 import { TicketSources } from '../core/tickets/registry.ts';
+import type { TicketSource } from '../core/tickets/source.ts';
 import { FileSource } from '../core/tickets/sources/file.ts';
 import { GitHubSource } from '../core/tickets/sources/github.ts';
 import { TextSource } from '../core/tickets/sources/text.ts';
 import { exitCode, type CliCommand, type CliContext } from './command.ts';
+import { forTerminal } from './terminal-text.ts';
 
 export interface TicketCommandServices {
   mask: Mask;
@@ -37,7 +38,17 @@ export function cliSources(context: CliContext, services: TicketCommandServices)
 export async function readTicket(reference: string, context: CliContext, services: TicketCommandServices): Promise<Ticket> {
   const { sources, text } = cliSources(context, services);
   if (reference === '-') return text.fromText(await context.readStdin(), 'stdin');
-  return sources.forReference(reference).fetch(reference.trim(), context.signal);
+  return namedSource(sources, reference).fetch(reference.trim(), context.signal);
+}
+
+/**
+ * The source of a reference typed in a terminal. Text is read from standard input only: a bare word is a file's name, and a mistyped one
+ * must not become a ticket that says nothing but that name. Throws Failure `bad_reference` as the sources do.
+ */
+export function namedSource(sources: Pick<TicketSources, 'byId' | 'forReference'>, reference: string): TicketSource {
+  const source = sources.forReference(reference);
+  const file = sources.byId('file');
+  return source.id === 'text' && file !== undefined ? file : source;
 }
 
 /** `casebook ticket show REF|FILE|-`: the ticket as Casebook reads it. */
@@ -109,5 +120,5 @@ function findings(ticket: Ticket): string[] {
 }
 
 function show(text: string): string {
-  return forPeople(text).text;
+  return forTerminal(text);
 }

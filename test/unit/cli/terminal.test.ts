@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { caseCommand } from '../../../extension/cli/case.ts';
+import type { CliContext } from '../../../extension/cli/command.ts';
+import { caseInWords } from '../../../extension/cli/render.ts';
+import { readTicket } from '../../../extension/cli/tickets.ts';
+import { nullLogger } from '../../../extension/core/base/logger.ts';
+import type { CaseState } from '../../../extension/core/cases/state.ts';
+import { tempFolder } from '../repo/helpers.ts';
+
+function contextIn(cwd: string): CliContext & { err: string } {
+  const context = { err: '', write: () => {}, writeError: (text: string) => { context.err += text; }, readStdin: async () => '', cwd, env: {}, signal: new AbortController().signal, logger: nullLogger };
+  return context;
+}
+
+describe('a case on the terminal', () => {
+  it('cannot be made to steer it by the ticket, the code or the agent', () => {
+    const hostile = 'a\u001b[2J\u009b31m\rb\u202ec\nVERDICT  forged';
+    const verdict = { classification: 'inconclusive', confidence: 'low', summary: hostile, evidence: [], explanationForSupport: hostile, proposedCustomerReply: hostile, suggestedNextStep: hostile };
+    const state = {
+      id: 'case_1', title: hostile, folder: '/f', runs: [], snapshot: { takenAt: '', roots: [] },
+      verdict: { verdict, effective: verdict, proof: { holds: true, why: hostile } },
+      citations: [{ file: hostile, line: 1, origin: 'verdict', state: 'located', note: hostile }], reply: { text: hostile, findings: [] },
+    } as unknown as CaseState;
+    expect(caseInWords(state)).not.toMatch(/[\u001b\u009b\r\u202e]/u);
+    expect(caseInWords(state).split('\n')[1]).toMatch(/VERDICT {2}forged {3}\[case_1\]$/u);
+    expect(caseInWords({ ...state, verdict: undefined })).not.toMatch(/[\u001b\u009b\r\u202e]/u);
+  });
+});
+
+describe('a ticket named on the command line', () => {
+  it('is a file when it is no other reference; a mistyped name is no ticket', async () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'TICKET'), 'It breaks on save');
+    mkdirSync(join(folder, 'src'));
+    const read = (reference: string) => readTicket(reference, contextIn(folder), { mask: (text) => ({ text, count: 0 }) });
+    await expect(read('TICKET')).resolves.toMatchObject({ source: 'file', description: 'It breaks on save' });
+    await expect(read('TICKTE')).rejects.toMatchObject({ reason: 'not_found' });
+    await expect(read('src')).rejects.toMatchObject({ reason: 'bad_reference' });
+  });
+});
+
+describe('casebook case', () => {
+  it('takes no name that it does not have', async () => {
+    expect(await caseCommand.run(['constructor', 'x'], contextIn(tempFolder()))).toBe(2);
+  });
+});
