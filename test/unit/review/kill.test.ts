@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeDisk } from '../../../extension/core/review/apply/disk.ts';
 import { recoverWrites } from '../../../extension/core/review/apply/rollback.ts';
-import { newTree, sceneFiles, treeOf } from './trees.ts';
+import { newTree, removeTrees, sceneFiles, treeOf } from './trees.ts';
 
 let script = '';
 let folder = '';
@@ -15,7 +15,10 @@ beforeAll(async () => {
   script = join(folder, 'entry.mjs');
   await build({ entryPoints: [join(import.meta.dirname, 'kill-entry.ts')], outfile: script, bundle: true, platform: 'node', format: 'esm', target: 'node22', logLevel: 'error' });
 }, 120_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await removeTrees();
+  await rm(folder, { recursive: true, force: true });
+});
 
 /** Runs the entry to its end; what it printed, or the signal that ended it. */
 function run(tree: { root: string; state: string }, step: number, what: 'write' | 'recover' = 'write'): Promise<{ signal: string | null; changing: number }> {

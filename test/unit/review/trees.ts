@@ -1,4 +1,4 @@
-import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { WriteDisk } from '../../../extension/core/review/apply/disk.ts';
@@ -8,9 +8,17 @@ import type { Content } from '../../../extension/core/review/file-review.ts';
 export const file = (text: string | Uint8Array, mode?: number): Content => ({ kind: 'file', bytes: Buffer.from(text), ...(mode === undefined ? {} : { mode }) });
 export const absent: Content = { kind: 'absent' };
 
+const made: string[] = [];
+
+/** Removes every tree that this file's tests have made. */
+export async function removeTrees(): Promise<void> {
+  for (const top of made.splice(0)) await rm(top, { recursive: true, force: true });
+}
+
 /** A new folder with a root `w` and a place for records. */
 export async function newTree(files: Record<string, string | { link: string } | { text: string; mode: number }> = {}): Promise<{ root: string; state: string; top: string }> {
   const top = await realpath(await mkdtemp(join(tmpdir(), 'casebook-write-')));
+  made.push(top);
   const root = join(top, 'w');
   await mkdir(root);
   for (const [path, content] of Object.entries(files)) {

@@ -1,18 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { appendFile, chmod, chown, link, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type DiskEntry, nodeDisk, type WriteDisk } from '../../../extension/core/review/apply/disk.ts';
 import type { WriteFailureDetail } from '../../../extension/core/review/apply/failure.ts';
 import type { WriteEntry } from '../../../extension/core/review/apply/plan.ts';
 import { recoverWrites } from '../../../extension/core/review/apply/rollback.ts';
 import { DiskWriter, type DiskWriterOptions, undoEntries } from '../../../extension/core/review/apply/writer.ts';
-import { absent, file, newTree, quickDisk, sceneEntries, sceneFiles, type Step, treeOf, watched } from './trees.ts';
+import { absent, file, newTree, quickDisk, removeTrees, sceneEntries, sceneFiles, type Step, treeOf, watched } from './trees.ts';
 
 const writerFor = (tree: { root: string; state: string }, more: Partial<DiskWriterOptions> = {}): DiskWriter =>
   new DiskWriter({ disk: nodeDisk(), roots: [{ name: 'w', path: tree.root }], stateFolder: tree.state, ...more });
 const modify = (path: string, before: string, after: string): WriteEntry => ({ root: 'w', path, before: file(before), after: file(after) });
 const systemError = (code: string): Error => Object.assign(new Error(`${code}: made for the test`), { code });
+
+afterAll(removeTrees, 60_000);
 
 /** What a write came to: nothing, or its failure. */
 async function outcome(work: Promise<unknown>): Promise<{ reason: string; detail: WriteFailureDetail } | undefined> {
