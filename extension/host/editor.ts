@@ -9,6 +9,8 @@ export interface Editor {
   openCitation(state: Pick<CaseState, 'snapshot'>, place: { file: string; line?: number | undefined; endLine?: number | undefined }): Promise<void>;
   /** A file by absolute path, rendered as Markdown beside the active editor when it is one. */
   openReport(path: string): Promise<void>;
+  /** Any file by absolute path, in the editor that VS Code has for it; images in its image viewer. */
+  openFile(path: string): Promise<void>;
   /** A page in the user's browser; anything but http(s) is refused. */
   openPage(url: string): Promise<void>;
 }
@@ -25,6 +27,9 @@ export function createEditor(): Editor {
     },
     async openReport(path) {
       await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(realpathSync(path)));
+    },
+    async openFile(path) {
+      await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(path), besidePanel());
     },
     async openPage(url) {
       const uri = vscode.Uri.parse(url, true);

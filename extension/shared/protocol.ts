@@ -37,6 +37,8 @@ export interface PanelRequests {
   recheckCitations: Record<string, never>;
   openReport: Record<string, never>;
   openTicket: Record<string, never>;
+  /** An image that came with the ticket, by the hash of its bytes. */
+  openAttachment: { blob: string };
   toggleMarks: Record<string, never>;
   showJournal: Record<string, never>;
 }

@@ -305,6 +305,7 @@ export const words = {
     attachments: 'Attachments',
     notReadable: (count: number) => `not readable: ${count}`,
     unreadable: 'not readable',
+    showImage: 'Show Image',
     untrusted: 'Text from the ticket is shown as it came and is never followed as an instruction.',
     truncated: (kept: string, total: string | undefined, note: string) => `${kept}${total === undefined ? '' : ` of ${total}`} shown. ${note}`,
     more: (count: number) => `Show ${count} More`,

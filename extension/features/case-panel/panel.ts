@@ -9,6 +9,7 @@ import { commands, settings } from '../../shared/ids.ts';
 import type { PanelPart, PanelSettings } from '../../shared/protocol.ts';
 import { engineWords, type HostFailureReason, wordsFor } from '../../shared/words.ts';
 import { postReply } from '../gates.ts';
+import { saveAttachment } from './attachment.ts';
 import { explainSuspect } from './explain.ts';
 import { newNonce, panelPage } from './html.ts';
 import { createRequestHandler } from './requests.ts';
@@ -125,6 +126,7 @@ export class CasePanel implements Disposable {
       stopRun: () => services.runs.stop(caseId, 'panel'),
       postReply: (state) => postReply(state, { cases: core.cases, prompter: services.prompter, showText: (name, text) => services.documents.show(name, text) }, 'panel'),
       explainFile: (state, root, file) => explainFile(services, state, root, file),
+      saveAttachment: (state, blob) => saveAttachment(state, blob, core.journal.blobs),
       toggleMarks: () => void vscode.commands.executeCommand(commands.toggleMarks),
       showJournal: async () => void (await vscode.commands.executeCommand(commands.showJournal, caseId)),
       requireTrust: () => {

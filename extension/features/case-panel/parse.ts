@@ -24,6 +24,7 @@ const requests: { [K in PanelRequestName]: z.ZodType<PanelRequests[K]> } = {
   recheckCitations: none,
   openReport: none,
   openTicket: none,
+  openAttachment: z.strictObject({ blob: z.string().regex(/^[0-9a-f]{64}$/) }),
   toggleMarks: none,
   showJournal: none,
 };

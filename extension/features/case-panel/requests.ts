@@ -14,6 +14,8 @@ export interface RequestDeps {
   /** Shows the exact payload, asks, and carries out what was approved. */
   postReply(state: CaseState): Promise<void>;
   explainFile(state: CaseState, root: string, file: string): Promise<void>;
+  /** Puts a kept attachment where the editor can open it, and gives its path. */
+  saveAttachment(state: CaseState, blob: string): Promise<string>;
   toggleMarks(): void;
   showJournal(): Promise<void>;
   /** Failure `not_trusted` in a restricted workspace. */
@@ -24,7 +26,7 @@ export interface RequestDeps {
 type Handlers = { [K in PanelRequestName]: (args: PanelRequests[K]) => unknown };
 
 /** Requests that only read; everything else needs a trusted workspace, in code as well as in the panel. */
-const readOnly: ReadonlySet<PanelRequestName> = new Set<PanelRequestName>(['openCitation', 'explainFile', 'copyReply', 'openReport', 'openTicket', 'toggleMarks', 'showJournal']);
+const readOnly: ReadonlySet<PanelRequestName> = new Set<PanelRequestName>(['openCitation', 'explainFile', 'copyReply', 'openReport', 'openTicket', 'openAttachment', 'toggleMarks', 'showJournal']);
 
 const VIA = 'panel';
 
@@ -60,6 +62,7 @@ function createHandlers(deps: RequestDeps): Handlers {
     recheckCitations: async () => cases.recheck(caseId, 'asked'),
     openReport: async () => editor.openReport(deps.join(cases.folder(caseId), 'analysis.md')),
     openTicket: async () => openTicket(editor, await state()),
+    openAttachment: async ({ blob }) => editor.openFile(await deps.saveAttachment(await state(), blob)),
     toggleMarks: () => deps.toggleMarks(),
     showJournal: async () => deps.showJournal(),
   };

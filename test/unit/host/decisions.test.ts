@@ -165,6 +165,7 @@ describe('requests of the panel', () => {
     const editor = {
       openCitation: async (_state: unknown, place: unknown) => void did.push(['citation', place]),
       openReport: async (path: string) => void did.push(['report', path]),
+      openFile: async (path: string) => void did.push(['file', path]),
       openPage: async (url: string) => void did.push(['page', url]),
     };
     const handle = createRequestHandler({
@@ -176,6 +177,7 @@ describe('requests of the panel', () => {
       stopRun: async () => void did.push(['stop']),
       postReply: async () => void did.push(['post']),
       explainFile: async (_state, root, file) => void did.push(['why', root, file]),
+      saveAttachment: async (_state, blob) => `/kept/${blob.slice(0, 4)}.png`,
       toggleMarks: () => void did.push(['marks']),
       showJournal: async () => void did.push(['journal']),
       requireTrust: () => {
@@ -185,6 +187,13 @@ describe('requests of the panel', () => {
     });
     return { cases, did, prompter, send: (name: string, args: unknown = {}) => handle({ type: 'request', id: 1, name, args } as FromPanel & { type: 'request' }) };
   }
+
+  it('opens an attachment in the editor, in a restricted workspace too', async () => {
+    const { cases, did, send } = handler(false);
+    cases.states.set('case_1', aCase());
+    await send('openAttachment', { blob: 'a'.repeat(64) });
+    expect(did).toEqual([['file', '/kept/aaaa.png']]);
+  });
 
   it('carries out each with the panel as the surface', async () => {
     const { cases, did, send, prompter } = handler(true);

@@ -116,7 +116,13 @@ export class CaseTicket extends CaseSection {
   }
 
   private attachmentList(attachments: readonly Attachment[]): TemplateResult {
-    return html`<ul class="plain">${attachments.map((attachment) => html`<li>${icon(attachment.readable ? 'file' : 'circle-slash')} ${attachment.name} <span class="dim">${attachment.mediaType ?? ''}${attachment.readable ? '' : ` ${words.ticket.unreadable}`}</span>${attachment.text ? html`<details><summary>${words.ticket.attachments}: ${attachment.name}</summary><pre class="plain-text">${attachment.text}</pre></details>` : nothing}</li>`)}</ul>`;
+    return html`<ul class="plain">${attachments.map((attachment) => html`<li>${icon(attachment.readable ? 'file' : 'circle-slash')} ${attachment.name} <span class="dim">${attachment.mediaType ?? ''}${attachment.readable ? '' : ` ${words.ticket.unreadable}`}</span>${attachment.text ? html`<details><summary>${words.ticket.attachments}: ${attachment.name}</summary><pre class="plain-text">${attachment.text}</pre></details>` : nothing}${this.showImage(attachment)}</li>`)}</ul>`;
+  }
+
+  /** Images open in the editor's own viewer; the panel itself loads none. */
+  private showImage({ blob, name }: Attachment): unknown {
+    if (blob === undefined) return nothing;
+    return html` <button type="button" class="cited" aria-label=${`${words.ticket.showImage}: ${name}`} @click=${() => void this.model.request('openAttachment', { blob })}>${words.ticket.showImage}</button>`;
   }
 
   private truncated(ticket: Ticket, section: string): unknown {
