@@ -87,7 +87,7 @@ export function splitHunk(hunk: LinesHunk, by: SplitBy): LinesHunk[] {
 }
 
 /** The same hunks with one of them in parts. */
-export function withSplit(hunks: readonly Hunk[], id: string, by: SplitBy): Hunk[] {
+function withSplit(hunks: readonly Hunk[], id: string, by: SplitBy): Hunk[] {
   return hunks.flatMap((hunk) => (hunk.id === id && hunk.kind === 'lines' ? splitHunk(hunk, by) : [hunk]));
 }
 
