@@ -86,11 +86,6 @@ export function splitHunk(hunk: LinesHunk, by: SplitBy): LinesHunk[] {
   ];
 }
 
-/** The same hunks with one of them in parts. */
-function withSplit(hunks: readonly Hunk[], id: string, by: SplitBy): Hunk[] {
-  return hunks.flatMap((hunk) => (hunk.id === id && hunk.kind === 'lines' ? splitHunk(hunk, by) : [hunk]));
-}
-
 /**
  * Hunks as decisions name them: where an id is that of a part, its hunk is split as it was when the decision was taken. So recorded decisions
  * can be replayed from the bytes alone. Parts of both kinds for one hunk: the first id's kind is taken.
