@@ -30,6 +30,23 @@ export async function postReply(state: CaseState, deps: GateDeps, via: string): 
   await deps.cases.decideGate(state.id, gate.gate, choice === POST ? 'approved' : 'refused', gate.payloadHash, via);
 }
 
+const SET = 'Set These Labels';
+
+/**
+ * Setting a ticket's labels: the whole list as it will be there, approved or refused like a reply. The source replaces what it has, so the
+ * list starts from the labels the ticket had when it was read.
+ */
+export async function setLabels(state: CaseState, deps: Pick<GateDeps, 'cases'> & { prompter: Pick<Prompter, 'modal' | 'input'> }, via: string): Promise<void> {
+  const asked = await deps.prompter.input({ title: 'Labels of the ticket', placeholder: 'Separated by commas', value: state.ticket.labels.join(', ') });
+  if (asked.kind !== 'picked') return;
+  const labels = [...new Set(asked.value.split(',').map((label) => label.trim()).filter((label) => label !== ''))];
+  const gate = await deps.cases.openGate(state.id, 'set_labels', labels.join('\n'), via);
+  const removed = state.ticket.labels.filter((label) => !labels.includes(label));
+  const detail = [labels.length === 0 ? 'No labels.' : labels.join('\n'), removed.length === 0 ? 'None is taken away.' : `Taken away: ${removed.join(', ')}`].join('\n\n');
+  const choice = await deps.prompter.modal(`Set these labels on ${gate.target}?`, detail, [SET]);
+  await deps.cases.decideGate(state.id, gate.gate, choice === SET ? 'approved' : 'refused', gate.payloadHash, via);
+}
+
 /** What a person must know before a yes: the text itself where it fits, its length, what it sets off, and the hash that the yes is about. */
 export function gateDetail(gate: { payload: string; payloadHash: string; sideEffects: readonly string[] }): string {
   const length = Array.from(gate.payload).length;

@@ -8,6 +8,7 @@ export const commands = {
   openCase: 'casebook.openCase',
   stopRun: 'casebook.stopRun',
   runAgain: 'casebook.runAgain',
+  setLabels: 'casebook.setLabels',
   closeCase: 'casebook.closeCase',
   refreshTickets: 'casebook.refreshTickets',
   filterTickets: 'casebook.filterTickets',

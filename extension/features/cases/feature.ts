@@ -4,6 +4,7 @@ import type { CaseState } from '../../core/cases/state.ts';
 import type { Services } from '../../services.ts';
 import { type CommandId, commands, contextKeys } from '../../shared/ids.ts';
 import { explainFile } from '../case-panel/panel.ts';
+import { setLabels } from '../gates.ts';
 import { wordsFor, wordsForTicket } from '../../shared/words.ts';
 import type { Feature } from '../start.ts';
 import { caseIdOf, pickCase } from './choose.ts';
@@ -25,6 +26,10 @@ export const caseCommandsFeature: Feature<Services> = {
     onCase(commands.openCase, false, vscode.l10n.t('Open Case'), (caseId) => services.panels.show(caseId));
     onCase(commands.stopRun, true, vscode.l10n.t('Stop Investigation'), (caseId, via) => services.runs.stop(caseId, via));
     onCase(commands.runAgain, true, vscode.l10n.t('Run Investigation Again'), (caseId, via) => runAgain(services, caseId, via));
+    onCase(commands.setLabels, true, vscode.l10n.t('Set Labels of Ticket'), async (caseId, via) => {
+      const { cases } = await services.core();
+      await setLabels(await cases.state(caseId), { cases, prompter: services.prompter }, via);
+    });
     onCase(commands.closeCase, true, vscode.l10n.t('Close Case'), (caseId, via) => closeCase(services, caseId, via));
     onCase(commands.refreshTicket, true, vscode.l10n.t('Read the Ticket Again'), (caseId) => refreshTicket(services, caseId), wordsForTicket);
     onCase(commands.recheckCitations, true, vscode.l10n.t('Check Citations Again'), async (caseId) => (await services.core()).cases.recheck(caseId, 'asked'));

@@ -4,7 +4,7 @@ import { createRequestHandler } from '../../../extension/features/case-panel/req
 import { explainSuspect } from '../../../extension/features/case-panel/explain.ts';
 import { agreeOnEngine, covers } from '../../../extension/features/consent.ts';
 import { engineChoices } from '../../../extension/features/engine-choices.ts';
-import { gateDetail, postReply } from '../../../extension/features/gates.ts';
+import { gateDetail, postReply, setLabels } from '../../../extension/features/gates.ts';
 import { Runs } from '../../../extension/features/runs.ts';
 import { caseInUri } from '../../../extension/features/uri-parse.ts';
 import type { FromPanel } from '../../../extension/shared/protocol.ts';
@@ -154,6 +154,27 @@ describe('the gate before a reply is posted', () => {
 
   it('counts characters as people do', () => {
     expect(gateDetail({ payload: '😀b', payloadHash: 'ab'.repeat(32), sideEffects: [] })).toContain('2 characters');
+  });
+});
+
+describe('the gate before labels are set', () => {
+  const labelled = () => aCase({ ticket: { ...aCase().ticket, labels: ['bug', 'needs info'] } });
+
+  it('shows the whole list and what it takes away, and approves that very list', async () => {
+    const cases = new FakeCases();
+    const prompter = new ScriptedPrompter([' bug, export ,bug', 'Set These Labels']);
+    await setLabels(labelled(), { cases, prompter }, 'tree');
+    expect(cases.called('openGate')).toEqual([['case_1', 'set_labels', 'bug\nexport', 'tree']]);
+    expect(prompter.seen.at(-1)?.detail).toBe('bug\nexport\n\nTaken away: needs info');
+    expect(cases.called('decideGate')).toEqual([['case_1', 'gate_1', 'approved', 'hash of bug\nexport', 'tree']]);
+  });
+
+  it('opens no gate when the question is dismissed, and refuses when the gate is', async () => {
+    const cases = new FakeCases();
+    await setLabels(labelled(), { cases, prompter: new ScriptedPrompter([dismiss]) }, 'tree');
+    expect(cases.calls).toEqual([]);
+    await setLabels(labelled(), { cases, prompter: new ScriptedPrompter(['bug', dismiss]) }, 'tree');
+    expect(cases.called('decideGate')[0]?.[2]).toBe('refused');
   });
 });
 
