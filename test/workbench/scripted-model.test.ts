@@ -64,6 +64,31 @@ describe('a ticket investigated with a model of the editor', () => {
     });
   });
 
+  it('is interrupted by a reload, stopped by a person, and run again to its end', async () => {
+    const { session: window, panel } = await investigate('interrupted', { ask: true });
+    const openQuestion = () => panel.content.locator('#part-questions .question-set');
+    await window.step('reload', async ({ workbench }) => {
+      await openQuestion().waitFor();
+      await workbench.reload();
+      await panel.show();
+      await expect.poll(() => panel.chips().innerText()).toMatch(/Interrupted/);
+      expect(await openQuestion().count()).toBe(0);
+    });
+    await window.step('stop', async () => {
+      await panel.content.locator('#run-again').click();
+      await openQuestion().waitFor();
+      await panel.content.locator('#stop').click();
+      await panel.content.locator('#run-again').waitFor();
+      await panel.part('steps');
+      await expect.poll(() => panel.content.locator('#part-steps').innerText()).toMatch(/Stopped/);
+    });
+    await window.step('again', async () => {
+      await panel.content.locator('#run-again').click();
+      await panel.answer('The old one');
+      await expect.poll(() => panel.chips().innerText()).toMatch(/Proof holds/);
+    });
+  });
+
   it('proves nothing when the tool call is withheld', async () => {
     const run = await investigate('withheld', { withhold: true });
     await run.session.step('verdict', async () => {

@@ -75,7 +75,7 @@ export function announcement(before: CaseState | undefined, next: CaseState): An
 }
 
 export function openQuestions(state: Pick<CaseState, 'questions'>): CaseState['questions'] {
-  return state.questions.filter((question) => question.answers === undefined);
+  return state.questions.filter((question) => question.answers === undefined && question.closed !== true);
 }
 
 /**

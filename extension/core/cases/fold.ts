@@ -58,6 +58,8 @@ function applyToCase(state: CaseState, event: AnyEvent): CaseState {
       return { ...state, scout: event.body };
     case 'run.started':
       return event.run === undefined ? state : { ...state, runs: [...state.runs, newRun(event.run, event.session, event.ts, event.body)] };
+    case 'run.ended':
+      return { ...state, questions: state.questions.map((question) => (question.run === event.run && question.answers === undefined ? { ...question, closed: true } : question)) };
     case 'report.written':
       return { ...state, report: { markdown: event.body.markdown, partial: event.body.partial, at: event.ts } };
     case 'citations.checked':

@@ -145,6 +145,7 @@ class CaseService implements Cases {
     const question = state.questions.find((candidate) => candidate.id === questionId);
     if (question === undefined) throw new Failure<CaseFailureReason>('not_found', 'There is no such question in this case.');
     if (question.answers !== undefined) throw new Failure<CaseFailureReason>('closed', 'This question was already answered.');
+    if (question.closed === true) throw new Failure<CaseFailureReason>('closed', 'The run that asked this has ended.');
     await this.append(caseId, 'question.answered', { id: questionId, answers }, this.person(via), question.run);
   }
 

@@ -66,6 +66,8 @@ export interface QuestionState {
   at: string;
   questions: Question[];
   answers?: Answer[];
+  /** The run that asked ended without an answer: nobody waits for one any more. */
+  closed?: boolean;
 }
 
 export interface GateState {

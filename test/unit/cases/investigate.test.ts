@@ -151,6 +151,22 @@ describe('an investigation', () => {
     expect(said).toContain('2');
   });
 
+  it('that ends before its question is answered leaves nobody waiting', async () => {
+    const world = await aWorld([
+      scriptedEngine(async function* (request, signal): AsyncGenerator<RunEvent> {
+        await request.desk.askUser([{ question: 'Which version?', options: [], multiSelect: false }], signal);
+        yield { type: 'ended', outcome: 'cancelled', reason: 'user_stopped' };
+      }),
+    ]);
+    const id = await world.cases.open(aTicket(), { via: 'test' });
+    const asked = new Promise<string>((resolve) => world.journal.onEvent((event) => event.kind === 'question.asked' && event.body !== null && resolve(event.body.id)));
+    const running = world.cases.investigate(id, { via: 'test', engine: 'auto' }, never);
+    const question = await asked;
+    await world.cases.stop(id, 'panel');
+    expect((await running).questions).toMatchObject([{ id: question, closed: true }]);
+    await expect(world.cases.answer(id, question, [{ chosen: [], skipped: true }], 'panel')).rejects.toMatchObject({ reason: 'closed' });
+  });
+
   it('never waits for an answer when nobody is there', async () => {
     const world = await aWorld(
       [
