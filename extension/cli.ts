@@ -4,6 +4,9 @@ import { forTerminal } from './cli/terminal-text.ts';
 import { terminalLogger } from './cli/terminal-logger.ts';
 import { isFailure, messageOf } from './core/base/failure.ts';
 
+/** How long an interrupted command may take to end what runs. Milliseconds. */
+const endingTime = 10_000;
+
 /** The same core from a terminal. Exit codes: see `cli/command.ts` and docs/cli.md. */
 async function main(): Promise<number> {
   const [name = 'help', ...args] = process.argv.slice(2);
@@ -11,6 +14,8 @@ async function main(): Promise<number> {
   // The first Ctrl+C ends what runs in good order; the second one ends the process as it always does.
   process.once('SIGINT', () => interrupted.abort(new DOMException('interrupted', 'AbortError')));
   process.once('SIGTERM', () => interrupted.abort(new DOMException('terminated', 'AbortError')));
+  // Good order has its time: what hangs in the system (a dead network drive) must not keep a terminal.
+  interrupted.signal.addEventListener('abort', () => setTimeout(() => process.exit(exitCode.interrupted), endingTime).unref());
   const context: CliContext = {
     write: (text) => void process.stdout.write(text),
     // What goes here is for people only, and messages quote paths, tickets and servers.

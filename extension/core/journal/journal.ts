@@ -81,7 +81,9 @@ export async function openJournal(options: OpenJournalOptions): Promise<FileJour
   const root = options.folder ?? join(options.home, 'workspaces', workspaceKey(path));
   const layout = layoutOf(root);
   const logger = (options.logger ?? nullLogger).child('journal');
-  await ensurePrivateFolder(root);
+  await ensurePrivateFolder(root).catch((error: unknown) => {
+    throw new Failure<JournalFailureReason>('io', `The journal's folder ${root} cannot be made: ${messageOf(error)}`, { cause: error });
+  });
   await openWorkspaceFolder({ folder: root, path, now: new Date(clock.now()).toISOString(), ...(options.identity === undefined ? {} : { identity: options.identity }) }).catch((error: unknown) =>
     logger.warn('workspace.json could not be written', { error: messageOf(error) }),
   );

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rename, symlink } from 'node:fs/promises';
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalPath, findMovedHistories, resolveHome, workspaceKey } from '../../../extension/core/journal/home.ts';
+import { openJournal } from '../../../extension/core/journal/journal.ts';
 import { mergeCausally, type SeenMark } from '../../../extension/core/journal/order.ts';
 import type { AnyEvent } from '../../../extension/core/journal/port.ts';
 import { agent, events, open, person, temporaryFolder, until } from './harness.ts';
@@ -121,5 +122,13 @@ describe('causal order', () => {
       { session: 'b', seq: 1, other: 'a', count: 2 },
     ];
     expect(mergeCausally(items, marks)).toHaveLength(4);
+  });
+});
+
+describe('a folder that cannot be made', () => {
+  it('is an error in one sentence that names it', async () => {
+    const file = join(await temporaryFolder(), 'file');
+    await writeFile(file, '');
+    await expect(openJournal({ home: join(file, 'home'), workspace: '/w', program: 'test', version: '0' })).rejects.toMatchObject({ reason: 'io', message: expect.stringContaining(join(file, 'home')) as string });
   });
 });
