@@ -4,7 +4,7 @@ import { ensurePrivateFolder, errorCode, writeFileAtomic } from '../base/files.t
 import { eraseRecord, parseRecord } from './envelope.ts';
 import { makeOnce } from './claims.ts';
 import { headBytes, namesIn, readHead } from './heads.ts';
-import { isBlobHash, isSegmentName, isSessionName, type Layout } from './layout.ts';
+import { isBlobHash, isCopyName, isSegmentName, isSessionName, type Layout } from './layout.ts';
 import { readLines } from './lines.ts';
 
 /**
@@ -22,6 +22,8 @@ export interface ErasureOrder {
   sessions: string[];
   /** Blobs that only this case refers to. */
   blobs: string[];
+  /** Kept copies of the case's ticket; an order of an earlier version has none. */
+  copies?: string[];
 }
 
 export interface ErasureReport {
@@ -75,12 +77,13 @@ export async function eraseInDeadSession(layout: Layout, session: string, orders
   if (head !== undefined) await writeFileAtomic(layout.head(session), headBytes({ ...head, offset: mark, generation: head.generation + 1 }));
 }
 
-/** Removes the order's blobs, the case's folder of artifacts, and set-aside bytes that name the case. */
+/** Removes the order's blobs, the case's folder of artifacts, copies of its ticket, and set-aside bytes that name the case. */
 export async function eraseFiles(layout: Layout, order: ErasureOrder): Promise<void> {
   for (const name of (await namesIn(layout.gaps)).filter((file) => file.endsWith('.bin'))) {
     const path = join(layout.gaps, name);
     if ((await readFile(path)).includes(order.case)) await rm(path, { force: true });
   }
+  for (const name of order.copies ?? []) if (isCopyName(name)) await rm(join(layout.tickets, name), { force: true });
   for (const hash of order.blobs) if (isBlobHash(hash)) await rm(layout.blob(hash), { force: true });
   if (/^[\w-]+$/.test(order.case)) await rm(join(layout.cases, order.case), { recursive: true, force: true });
 }
@@ -130,9 +133,9 @@ const orderFolder = (layout: Layout, event: string): string => join(layout.erasu
 async function readOrder(path: string): Promise<ErasureOrder | undefined> {
   try {
     const value = JSON.parse(await readFile(path, 'utf8')) as Partial<ErasureOrder>;
-    const { event, case: ofCase, runs, sets, sessions, blobs } = value;
+    const { event, case: ofCase, runs, sets, sessions, blobs, copies } = value;
     if (typeof event !== 'string' || typeof ofCase !== 'string' || !Array.isArray(runs) || !Array.isArray(sets) || !Array.isArray(sessions) || !Array.isArray(blobs)) return undefined;
-    return { v: 1, event, case: ofCase, runs, sets, sessions, blobs };
+    return { v: 1, event, case: ofCase, runs, sets, sessions, blobs, copies: Array.isArray(copies) ? copies : [] };
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
     throw error;

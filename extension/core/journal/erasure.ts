@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import { parseRecord } from './envelope.ts';
 import { eraseFiles, eraseInDeadSession, type ErasureOrder, isOf, readOrders } from './erase.ts';
 import { claim } from './claims.ts';
 import type { EventFilter } from './port.ts';
-import type { Layout } from './layout.ts';
+import { isCopyName, type Layout } from './layout.ts';
 import { readLines } from './lines.ts';
 import { listSegments, listSessions } from './scan.ts';
 import { readFile } from 'node:fs/promises';
@@ -16,6 +17,8 @@ export interface ErasurePlan {
   sets: string[];
   events: number;
   blobs: string[];
+  /** Names of the kept copies of the case's ticket. */
+  copies: string[];
   /** Sessions with events of the case. */
   sessions: string[];
 }
@@ -35,7 +38,8 @@ export async function planErasure(layout: Layout, ofCase: string, find: (filter:
   for (const shard of await namesIn(layout.blobs)) for (const name of await namesIn(join(layout.blobs, shard))) kept.add(name);
   const mine = new Set<string>();
   const others = new Set<string>();
-  const plan: ErasurePlan = { ...of, events: 0, blobs: [], sessions: [] };
+  const plan: ErasurePlan = { ...of, events: 0, blobs: [], copies: [], sessions: [] };
+  const tickets = new Set<string>();
   for (const session of await listSessions(layout)) {
     let involved = false;
     for (const { name } of await listSegments(layout, session)) {
@@ -46,12 +50,14 @@ export async function planErasure(layout: Layout, ofCase: string, find: (filter:
         const belongs = isOf(of, record.head);
         if (belongs) plan.events += 1;
         involved ||= belongs;
+        if (belongs && record.head.kind === 'case.opened') for (const id of await ticketIn(layout, record.body)) tickets.add(id);
         if (kept.size > 0) await addHashes(layout, record.body.toString('latin1'), kept, belongs ? mine : others);
       }
     }
     if (involved) plan.sessions.push(session);
   }
   plan.blobs = Array.from(mine).filter((hash) => !others.has(hash));
+  plan.copies = await copiesOf(layout, tickets);
   return plan;
 }
 
@@ -88,5 +94,29 @@ async function addHashes(layout: Layout, text: string, kept: ReadonlySet<string>
   const body = await readFile(layout.blob(inBlob), 'latin1');
   for (const [hash] of body.matchAll(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g)) if (kept.has(hash)) into.add(hash);
 }
+
+/** Id of the ticket that a `case.opened` body holds, itself or in its blob; none when it cannot be read. */
+async function ticketIn(layout: Layout, body: Buffer): Promise<string[]> {
+  try {
+    const text = body.toString('utf8');
+    const inBlob = /^\{"\$blob":"([0-9a-f]{64})"/.exec(text)?.[1];
+    return [hasTicket.parse(JSON.parse(inBlob === undefined ? text : await readFile(layout.blob(inBlob), 'utf8'))).ticket.id];
+  } catch {
+    return [];
+  }
+}
+
+/** Names of the files under `tickets/` that are copies of these tickets. The name tells nothing of the ticket, so it may stay in the order. */
+async function copiesOf(layout: Layout, tickets: ReadonlySet<string>): Promise<string[]> {
+  const names: string[] = [];
+  for (const name of (await namesIn(layout.tickets)).filter(isCopyName)) {
+    const copy = await readFile(join(layout.tickets, name), 'utf8').then((text) => hasId.safeParse(JSON.parse(text)), () => undefined).catch(() => undefined);
+    if (copy?.success === true && tickets.has(copy.data.id)) names.push(name);
+  }
+  return names;
+}
+
+const hasId = z.object({ id: z.string() });
+const hasTicket = z.object({ ticket: hasId });
 
 const distinct = (names: (string | undefined)[]): string[] => Array.from(new Set(names.filter((name) => name !== undefined)));

@@ -205,7 +205,7 @@ class OpenedJournal extends Reader implements FileJournal {
     const plan = await this.erasable(caseId);
     if (plan.events === 0) throw new Failure<JournalFailureReason>('not_found', `there is nothing of ${caseId} to erase`);
     const event = await this.append({ kind: 'journal.erased', actor, case: caseId, body: { case: caseId, events: plan.events, blobs: plan.blobs.length, reason } });
-    await placeOrder(this.layout, { v: 1, event: event.id, case: caseId, runs: plan.runs, sets: plan.sets, sessions: plan.sessions, blobs: plan.blobs });
+    await placeOrder(this.layout, { v: 1, event: event.id, case: caseId, runs: plan.runs, sets: plan.sets, sessions: plan.sessions, blobs: plan.blobs, copies: plan.copies });
     await this.carryOutErasures();
     const pending: string[] = [];
     for (const session of plan.sessions) if ((await openOrders(this.layout, session)).some((order) => order.event === event.id)) pending.push(session);

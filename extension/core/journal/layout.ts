@@ -10,6 +10,8 @@ export interface Layout {
   readonly erasures: string;
   readonly claims: string;
   readonly cases: string;
+  /** Last known copies of tickets, one JSON file each; written by the tickets room. */
+  readonly tickets: string;
   readonly index: string;
   session(session: string): string;
   segment(session: string, segment: string): string;
@@ -30,6 +32,7 @@ export function layoutOf(root: string): Layout {
     erasures: join(root, 'erasures'),
     claims: join(root, 'claims'),
     cases: join(root, 'cases'),
+    tickets: join(root, 'tickets'),
     index: join(root, 'index.sqlite'),
     session: (session) => join(journal, session),
     segment: (session, segment) => join(journal, session, segment),
@@ -49,3 +52,5 @@ export const isSessionName = (name: string): boolean => /^ses_[0-9a-z]{1,64}$/.t
 export const isSegmentName = (name: string): boolean => /^\d{4,9}\.jsonl$/.test(name);
 
 export const isBlobHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
+
+export const isCopyName = (text: string): boolean => /^[0-9a-f]{32}\.json$/.test(text);

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileJournal } from '../../../extension/core/journal/journal.ts';
 import { layoutOf } from '../../../extension/core/journal/layout.ts';
+import { ticket as ticketShape } from '../../../extension/core/model/ticket.ts';
+import { FolderCopies } from '../../../extension/core/tickets/copies.ts';
 import { bundleFixture, type Fixture } from './fixtures.ts';
 import { agent, events, everythingIn, filesWith, open, person, temporaryFolder, until, view } from './harness.ts';
 import { opened } from './samples.ts';
@@ -30,6 +32,19 @@ async function fill(journal: FileJournal, id: string, words: string): Promise<{ 
 }
 
 describe('erasing personal data', () => {
+  it('takes the kept copy of the ticket along, and no other', async () => {
+    const journal = await open(await temporaryFolder());
+    const copies = new FolderCopies(layoutOf(journal.folder).tickets);
+    const mine = ticketShape.parse({ ...opened('Ticket xyzzymarker', 'xyzzymarker').ticket, id: 'github:a/b#1' });
+    await copies.put(mine);
+    await copies.put({ ...mine, id: 'github:a/b#2', key: 'a/b#2', title: 'another', description: 'another' });
+    await journal.append({ kind: 'case.opened', case: 'case_a', actor: person, body: { ...opened('x', 'y'), ticket: mine } });
+    await journal.erase('case_a', 'asked', person);
+    expect(await readdir(layoutOf(journal.folder).tickets)).toHaveLength(1);
+    expect(await filesWith(journal.folder, 'xyzzymarker')).toEqual([]);
+    await journal.close();
+  });
+
   it('takes bodies, blobs, files and index entries of one case, in own and dead sessions, and the chain still holds', async () => {
     const home = await temporaryFolder();
     const earlier = await open(home, { maxSegmentBytes: 3000, maxBodyBytes: 2000 });
