@@ -85,10 +85,13 @@ describe('erasing personal data', () => {
     await fill(owner, 'case_a', 'xyzzymarker');
     const running = fixture.start(home, '4', '10', '0');
     await until(() => running.lines.includes('done'), 20_000);
+    // Held still while it is asked: it may otherwise have done its part before the report is written.
+    running.process.kill('SIGSTOP');
     const other = await open(home);
     const report = await other.erase('case_shared', 'asked', person);
     const child = running.lines[0]?.split(' ')[1] ?? '';
     expect(report.pending).toContain(child);
+    running.process.kill('SIGCONT');
     await until(async () => (await other.verify()).pending.length === 0, 20_000);
     expect(await events(other, { case: 'case_shared' })).toSatisfy((found: { kind: string; body: unknown }[]) => found.every((event) => event.kind === 'journal.erased' || event.body === null));
     running.process.stdin?.write('close\n');
