@@ -51,6 +51,8 @@ export class ScoutRunner implements Disposable {
       either.throwIfAborted();
       const input = this.inputFor(request);
       const result = await (this.options.worker === undefined ? scout(input, { ...(this.options.git ? { git: this.options.git } : {}), now: () => Date.now() }, either) : this.inWorker(this.options.worker, input, either));
+      // An answer may be under way while the word to stop is; who cancelled gets none.
+      either.throwIfAborted();
       this.options.logger.debug('search ended', result.stats);
       return result;
     } catch (error) {
