@@ -1,13 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { basename, isAbsolute, resolve, sep } from 'node:path';
 import { Failure } from '../core/base/failure.ts';
+import type { Root } from '../core/repo/roots.ts';
 import type { HostFailureReason } from '../shared/words.ts';
 
-/** A folder of the workspace as the core sees it: a short unique name and its real path. */
-export interface Root {
-  name: string;
-  path: string;
-}
+export type { Root } from '../core/repo/roots.ts';
 
 /** Real paths of the workspace's folders with unique names; a folder that does not exist is left out, one opened twice appears once. */
 export function rootsOf(folders: readonly { name: string; fsPath: string }[], real: (path: string) => string = realpathSync): Root[] {

@@ -85,13 +85,3 @@ function codePointBefore(text: string, at: number): string {
   const low = text.charCodeAt(at - 1);
   return low >= 0xdc00 && low <= 0xdfff && at > 1 ? codePointAt(text, at - 2) : (text[at - 1] ?? '');
 }
-
-/** Replaces half surrogates, which no file, socket or hash can carry, by U+FFFD. */
-export function wellFormed(text: string): { text: string; replaced: number } {
-  let replaced = 0;
-  const clean = text.replace(/\p{Surrogate}/gu, () => {
-    replaced++;
-    return '\ufffd';
-  });
-  return { text: clean, replaced };
-}

@@ -4,7 +4,7 @@ import { findHiddenMarkup, type HiddenMarkup } from './hidden-markup.ts';
 import { findInvisible, type InvisibleChar } from './invisible.ts';
 import { inSpans, markdownSpans } from './markdown-spans.ts';
 
-export { findInvisible, wellFormed } from './invisible.ts';
+export { findInvisible } from './invisible.ts';
 export { findHiddenMarkup, type HiddenMarkup } from './hidden-markup.ts';
 
 /** How many characters or pieces of markup of each class were found. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { canonicalJson, sha256 } from '../base/hash.ts';
-import { countHidden, findInvisible, wellFormed } from '../base/untrusted.ts';
+import { wellFormed } from '../base/text.ts';
+import { countHidden, findInvisible } from '../base/untrusted.ts';
 import { ticket as ticketShape, type TextFindings, type Ticket, type Truncation } from '../model/ticket.ts';
 import type { Mask, RawTicket } from './raw.ts';
 

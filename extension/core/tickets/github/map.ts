@@ -1,4 +1,4 @@
-import { wellFormed } from '../../base/untrusted.ts';
+import { wellFormed } from '../../base/text.ts';
 import type { TicketSummary, Truncation } from '../../model/ticket.ts';
 import { linkedAttachments } from '../attachments.ts';
 import { readIssueForm } from '../issue-form.ts';
