@@ -59,12 +59,22 @@ export class Workbench {
     }
   }
 
-  /** Presses an icon of the activity bar by its name and waits for its side bar. */
+  /**
+   * Shows a container of the activity bar. Its icon toggles: while a reloaded workbench restores its side bar, a press may close what was about to open,
+   * so the side bar itself is looked at, and the icon pressed again as long as it does not show.
+   */
   async showContainer(name: string): Promise<void> {
     const tab = this.page.locator('.part.activitybar').getByRole('tab', { name: new RegExp(`^${escape(name)}`) });
-    await tab.waitFor({ timeout: 30_000 });
-    if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
-    await this.page.locator('.part.sidebar .composite.title', { hasText: new RegExp(name, 'i') }).waitFor();
+    const shown = this.page.locator('.part.sidebar .composite.title', { hasText: new RegExp(name, 'i') });
+    await tab.waitFor();
+    for (let attempt = 1; ; attempt++) {
+      if (!(await shown.isVisible())) await tab.click();
+      try {
+        return await shown.waitFor({ timeout: 5_000 });
+      } catch (error) {
+        if (attempt === 6) throw error;
+      }
+    }
   }
 
   /** A tree view of the side bar, by the view's name. */
