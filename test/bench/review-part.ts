@@ -1,4 +1,4 @@
-import { reviewFile } from '../../extension/core/review/file-review.ts';
+import { reviewFile } from '../../extension/core/review/files/file-review.ts';
 
 /** What `review.mjs` bundles and measures; all in milliseconds. */
 export interface Measured {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Change, diffLines } from '../../../extension/core/review/diff.ts';
-import { type Line, linesOf } from '../../../extension/core/review/document.ts';
-import { runInSlices, runNow } from '../../../extension/core/review/slices.ts';
+import { type Change, diffLines } from '../../../extension/core/review/files/diff.ts';
+import { type Line, linesOf } from '../../../extension/core/review/files/document.ts';
+import { runInSlices, runNow } from '../../../extension/core/review/files/slices.ts';
 
 const lines = (texts: readonly string[]): Line[] => texts.map((text) => ({ text, end: '\n' }));
 const diff = (a: readonly string[], b: readonly string[]): Change[] => runNow(diffLines(lines(a), lines(b), 'bytes'));

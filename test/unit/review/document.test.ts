@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeDocument, encodeDocument, linesOf } from '../../../extension/core/review/document.ts';
+import { decodeDocument, encodeDocument, linesOf } from '../../../extension/core/review/files/document.ts';
 import { codingArbitrary, codings, textArbitrary, toBytes } from './samples.ts';
 
 const same = (bytes: Uint8Array): void => {

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linesOf } from '../../../extension/core/review/document.ts';
-import { type FileReview, reviewFileNow } from '../../../extension/core/review/file-review.ts';
-import { type Merge, mergeBytes, mergeLines } from '../../../extension/core/review/merge.ts';
-import { rebaseFile } from '../../../extension/core/review/rebase.ts';
-import { decideAll, resolveFile } from '../../../extension/core/review/resolve.ts';
-import { runNow } from '../../../extension/core/review/slices.ts';
+import { linesOf } from '../../../extension/core/review/files/document.ts';
+import { type FileReview, reviewFileNow } from '../../../extension/core/review/files/file-review.ts';
+import { type Merge, mergeBytes, mergeLines } from '../../../extension/core/review/files/merge.ts';
+import { rebaseFile } from '../../../extension/core/review/files/rebase.ts';
+import { decideAll, resolveFile } from '../../../extension/core/review/files/resolve.ts';
+import { runNow } from '../../../extension/core/review/files/slices.ts';
 import { textArbitrary } from './samples.ts';
 
 const merge = (base: string, ours: string, theirs: string): Merge => runNow(mergeBytes(Buffer.from(base), Buffer.from(ours), Buffer.from(theirs)));

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attributeText } from '../../../extension/core/review/attribute.ts';
-import { joinLines, linesOf } from '../../../extension/core/review/document.ts';
-import { type FileInput, type FileReview, reviewFileNow } from '../../../extension/core/review/file-review.ts';
-import { type Hunk, splitHunk } from '../../../extension/core/review/hunks.ts';
-import { type Decision, decideAll, outcomeOf, resolveFile } from '../../../extension/core/review/resolve.ts';
-import { runNow } from '../../../extension/core/review/slices.ts';
+import { attributeText } from '../../../extension/core/review/files/attribute.ts';
+import { joinLines, linesOf } from '../../../extension/core/review/files/document.ts';
+import { type FileInput, type FileReview, reviewFileNow } from '../../../extension/core/review/files/file-review.ts';
+import { type Hunk, splitHunk } from '../../../extension/core/review/files/hunks.ts';
+import { type Decision, decideAll, outcomeOf, resolveFile } from '../../../extension/core/review/files/resolve.ts';
+import { runNow } from '../../../extension/core/review/files/slices.ts';
 import { codingArbitrary, type Coding, lineArbitrary, textArbitrary, toBytes } from './samples.ts';
 
 const review = (base: string | Uint8Array, text: string, more: Partial<FileInput> = {}): FileReview =>

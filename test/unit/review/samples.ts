@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { TextEncoding } from '../../../extension/core/review/encodings.ts';
+import type { TextEncoding } from '../../../extension/core/review/files/encodings.ts';
 
 /** One way to write a file: encoding with or without its mark. */
 export interface Coding {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { WriteDisk } from '../../../extension/core/review/apply/disk.ts';
 import type { WriteEntry } from '../../../extension/core/review/apply/plan.ts';
-import type { Content } from '../../../extension/core/review/file-review.ts';
+import type { Content } from '../../../extension/core/review/files/file-review.ts';
 
 export const file = (text: string | Uint8Array, mode?: number): Content => ({ kind: 'file', bytes: Buffer.from(text), ...(mode === undefined ? {} : { mode }) });
 export const absent: Content = { kind: 'absent' };

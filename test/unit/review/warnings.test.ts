@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { reviewFileNow } from '../../../extension/core/review/file-review.ts';
-import { type Warning, warningsOf, whitespaceOnly } from '../../../extension/core/review/warnings.ts';
+import { reviewFileNow } from '../../../extension/core/review/files/file-review.ts';
+import { type Warning, warningsOf, whitespaceOnly } from '../../../extension/core/review/files/warnings.ts';
 
 const file = (base: string | undefined, text: string): ReturnType<typeof reviewFileNow> =>
   reviewFileNow({ root: 'w', path: 'a.ts', base: base === undefined ? { kind: 'absent' } : { kind: 'file', bytes: Buffer.from(base) }, proposed: { kind: 'text', text } });

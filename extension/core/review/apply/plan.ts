@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { sha256 } from '../../base/hash.ts';
 import type { Root } from '../../repo/roots.ts';
-import type { Content } from '../file-review.ts';
+import type { Content } from '../files/file-review.ts';
 import type { DiskEntry, WriteDisk } from './disk.ts';
 import { writeFailure } from './failure.ts';
 import { type LinkPolicy, type Place, placeOf } from './places.ts';

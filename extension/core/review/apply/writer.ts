@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { errorCode, ensurePrivateFolder } from '../../base/files.ts';
 import { Serial } from '../../base/serial.ts';
 import type { Root } from '../../repo/roots.ts';
-import type { Content } from '../file-review.ts';
+import type { Content } from '../files/file-review.ts';
 import type { DiskEntry, WriteDisk } from './disk.ts';
 import { withRollback, type WriteConflict, writeFailure } from './failure.ts';
 import type { LinkPolicy } from './places.ts';

@@ -1,4 +1,4 @@
-import { Failure } from '../base/failure.ts';
+import { Failure } from '../../base/failure.ts';
 import type { ReviewFailureReason } from './failure.ts';
 
 /** Work that stops now and then, so that whoever runs it can let others in. Each step is a few thousand units, well under a millisecond each. */

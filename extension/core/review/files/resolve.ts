@@ -1,5 +1,5 @@
-import { Failure } from '../base/failure.ts';
-import type { SetOutcome } from '../model/change.ts';
+import { Failure } from '../../base/failure.ts';
+import type { SetOutcome } from '../../model/change.ts';
 import { type Line, linesOf } from './document.ts';
 import type { ReviewFailureReason } from './failure.ts';
 import type { Content, FileReview } from './file-review.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sha256 } from '../base/hash.ts';
+import { sha256 } from '../../base/hash.ts';
 import type { Change } from './diff.ts';
 import type { Line } from './document.ts';
 import type { Side } from './pair.ts';

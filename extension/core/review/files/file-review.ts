@@ -1,4 +1,4 @@
-import type { FileChange } from '../model/change.ts';
+import type { FileChange } from '../../model/change.ts';
 import { type DecodeOptions, hashSteps } from './document.ts';
 import { entryHunk, type Hunk, hunksOf } from './hunks.ts';
 import { pairBytes, pairText, type Side, type WholeWhy } from './pair.ts';

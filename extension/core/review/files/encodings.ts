@@ -1,4 +1,4 @@
-import { Failure } from '../base/failure.ts';
+import { Failure } from '../../base/failure.ts';
 import type { ReviewFailureReason } from './failure.ts';
 
 /** Encodings in which a file is reviewed hunk by hunk. Single-byte ones map every byte to one character and back. */
