@@ -113,7 +113,7 @@ describe('recording', () => {
     const home = await temporaryFolder();
     const journal = await open(home);
     const policy = { kind: 'policy', name: 'accept formatting only' } as const;
-    await journal.append({ kind: 'hunks.decided', case: 'case_a', run: 'run_1', set: 'set_1', parent: 'ses_x/4', actor: policy, body: { decisions: [{ hunk: 'h1', decision: 'accept' }], final: {} } });
+    await journal.append({ kind: 'hunks.decided', case: 'case_a', run: 'run_1', set: 'set_1', parent: 'ses_x/4', actor: policy, body: { revision: 0, decisions: [{ file: 'root/a', hunk: 'h1', decision: 'accept' }], left: {} } });
     const [event] = await events(journal, { set: 'set_1' });
     expect(event).toMatchObject({ actor: policy, case: 'case_a', run: 'run_1', set: 'set_1', parent: 'ses_x/4', kind: 'hunks.decided' });
   });
