@@ -22,6 +22,7 @@ import { createEngines } from './compose/engines.ts';
 import { createEvidence } from './compose/evidence.ts';
 import type { Core, CorePorts, EditorFocus } from './compose/ports.ts';
 import { createRecords } from './compose/records.ts';
+import { createReview } from './compose/review.ts';
 import { createTickets } from './compose/tickets.ts';
 
 export type { Core, CorePorts } from './compose/ports.ts';
@@ -55,6 +56,7 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
   const evidence = createEvidence({ roots: ports.roots, cwd: ports.cwd, git, folder: journal.folder, clock, scout });
   const tickets = createTickets(ports, { mask: maskText, clock, folder: journal.folder, blobs: journal.blobs });
   const persona = await readFile(join(ports.dist, 'library', 'personas', 'resolution-analyst.md'), 'utf8');
+  const person = userInfo().username;
   const running = new AbortController();
   const cases = createCases({
     journal,
@@ -62,7 +64,7 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
     engines: (material) => createEngines(ports, { journal, processes, git, mask: maskText, ripgrep: ripgrepVersion === undefined ? undefined : ripgrep }, material),
     clock,
     logger: logger.child('cases'),
-    person: userInfo().username,
+    person,
     casesFolder: join(journal.folder, 'cases'),
     system: systemLayers({ persona }),
     limits: () => ports.limits(),
@@ -77,14 +79,17 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
     erase: async (caseId, reason, actor) => void (await journal.erase(caseId, reason, actor)),
     shutdown: running.signal,
   });
+  const review = createReview(ports, { journal, clock, person, home: resolveHome(env) });
   return {
     cases,
+    review,
     journal,
     sources: tickets.sources,
     records: createRecords(journal),
     programs: { git: gitVersion, ripgrep: ripgrepVersion },
     ticketFromText: (text, origin, file) => tickets.text.fromText(text, origin, file),
-    async close() {
+    async close(why = 'shutdown') {
+      await review.close(why);
       running.abort(new DOMException('closing', 'AbortError'));
       await cases.settled();
       scout.dispose();

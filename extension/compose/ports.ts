@@ -6,6 +6,8 @@ import type { DeskTool } from '../core/mcp/tool.ts';
 import type { EngineName, RunLimits } from '../core/model/run.ts';
 import type { Ticket } from '../core/model/ticket.ts';
 import type { Root } from '../core/repo/roots.ts';
+import type { ReviewPolicy } from '../core/review/desk/policies.ts';
+import type { Buffers, ReviewDesk } from '../core/review/port.ts';
 import type { TicketSources } from '../core/tickets/registry.ts';
 import type { TextOrigin } from '../core/tickets/sources/text.ts';
 import type { TicketQuery } from '../core/tickets/source.ts';
@@ -35,6 +37,10 @@ export interface CorePorts {
   openaiCompatible: { baseUrl(): string | undefined; model(): string | undefined; key(): Promise<string | undefined> };
   /** Models that the editor offers; absent in a terminal. */
   languageModels?: (signal: AbortSignal) => Promise<readonly LanguageModel[]>;
+  /** How sets are settled; policies only where somebody at this machine wrote them. */
+  review?: { finish(): 'whenDecided' | 'ask'; policies(): readonly ReviewPolicy[] };
+  /** Open editors with unsaved text; absent in a terminal. */
+  buffers?: Buffers;
   /** What a person has in front of them right now; asked only for a case that was opened with ambient context on. */
   focus?(): EditorFocus | undefined;
   /** Read tools that only the host can give: diagnostics, symbols. */
@@ -56,6 +62,7 @@ export interface EditorFocus {
 /** The core, put together. */
 export interface Core {
   readonly cases: Cases;
+  readonly review: ReviewDesk;
   readonly journal: Journal;
   readonly sources: Pick<TicketSources, 'all' | 'byId' | 'forReference'>;
   readonly records: Records;
@@ -63,8 +70,8 @@ export interface Core {
   readonly programs: { git: string | undefined; ripgrep: string | undefined };
   /** Throws Failure `bad_content` when the text is empty or too large. */
   ticketFromText(text: string, origin: TextOrigin, file?: string): Ticket;
-  /** Ends runs, writes what is pending, closes. */
-  close(): Promise<void>;
+  /** Ends runs, detaches callers of the desk, writes what is pending, closes. */
+  close(why?: 'reload' | 'shutdown'): Promise<void>;
 }
 
 /** What people do with the journal as a whole. */

@@ -25,6 +25,8 @@ export const fileChange = z.object({
   encoding: z.string().optional(),
   /** For lists, so that no file has to be compared before it is looked at. `added` and `removed` are lines. */
   counts: z.object({ hunks: z.number().int(), added: z.number().int(), removed: z.number().int() }),
+  /** The proposal was merged with what others had changed meanwhile: it is no longer the caller's own text. */
+  merged: z.boolean().optional(),
   /** Who made the change, where several hands were at work; absent: the set's origin. `person`: saved from an editor by the user meanwhile. */
   by: z.enum(['origin', 'person', 'unknown']).optional(),
 });

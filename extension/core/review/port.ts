@@ -128,6 +128,8 @@ export interface ReviewDesk extends ReviewPort {
   lookedAt(set: string, surface: string): Promise<void>;
   /** Settles a set whose hunks are all decided: writes, answers, records. */
   finish(set: string, act: Act): Promise<SetState>;
+  /** The caller's own surface (an agent's terminal) decided; what is on disk tells how. */
+  decidedElsewhere(set: string, via: string): Promise<SetState>;
   /** Looks whether what the set stands on is still there, and re-bases it where not. */
   refresh(set: string): Promise<SetState>;
   /** Takes what was written back, or writes it again; checked against the disk like any write. */
@@ -137,6 +139,8 @@ export interface ReviewDesk extends ReviewPort {
   undoPolicy(policy: string, via: string): Promise<{ undone: string[]; failed: { set: string; why: string }[] }>;
   /** Fires with a set's id after each event that changes its state, at most every 50 ms per set. */
   readonly onChange: Subscribe<string>;
+  /** The review in words, for the agent's next prompt; empty while nothing is decided. */
+  wordsForAgent(set: string): Promise<string>;
   /** Detaches every caller (they are answered `abandoned`); sets stay pending. */
   close(why: 'reload' | 'shutdown'): Promise<void>;
 }

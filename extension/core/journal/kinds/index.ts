@@ -32,6 +32,7 @@ export const decisionKinds: ReadonlySet<EventKind> = new Set<EventKind>([
   'changeset.settled',
   'changeset.rebased',
   'changeset.applying',
+  'changeset.finish_asked',
   'changeset.undone',
   'changeset.redone',
   'file.edited',

@@ -4,6 +4,8 @@ import { callerAnswer, callerCapabilities, changeSet, contentRef, fileChange, hu
 import { snapshot } from '../../model/code.ts';
 
 const caller = z.object({ name: z.string(), capabilities: callerCapabilities });
+/** Hunks where the present and the proposal both changed the same lines. */
+const conflict = z.object({ file: z.string(), hunks: z.array(z.string()) });
 const atFile = z.object({ root: z.string(), path: z.string() });
 
 /** What was on disk before and after a write of ours: enough to undo it (bytes are blobs). `folders`: made by it, absolute. */
@@ -16,20 +18,20 @@ const written = z.object({
 
 /** The review desk's events. The envelope's `set` names the set; its `case` and `run` are those of the origin. */
 export const reviewKinds = {
-  'changeset.proposed': z.object({ changeSet, caller }),
+  'changeset.proposed': z.object({ changeSet, caller, conflicts: z.array(conflict).default([]) }),
   /** The same proposal came again after a dropped connection and waits for the same outcome; `answered`: it had been settled unheard, and got that answer. */
   'changeset.joined': z.object({ caller, answered: z.boolean().default(false) }),
   'changeset.detached': z.object({ why: z.enum(['reload', 'shutdown', 'gone']) }),
   /**
    * Files of the set as they are from now on, because what they stand on changed. `revision` counts from 1; decisions taken on an earlier revision of these files are
-   * void except `carried`. `conflicts`: hunks where both sides changed the same lines, by file.
+   * void except `carried`.
    */
   'changeset.rebased': z.object({
     revision: z.number().int(),
     why: z.enum(['decided_before', 'changed_on_disk', 'asked']),
     files: z.array(fileChange.extend({ draft: contentRef.optional() })),
     carried: z.array(hunkDecision),
-    conflicts: z.array(z.object({ file: z.string(), hunks: z.array(z.string()) })),
+    conflicts: z.array(conflict),
     /** Files that no longer differ from what is there: nothing is left to decide. */
     gone: z.array(atFile).default([]),
   }),
@@ -41,8 +43,12 @@ export const reviewKinds = {
   'comment.removed': z.object({ id: z.string() }),
   /** `left`: hunks still undecided by file, as the decider's process saw it. `undone`: a decision taken back while the set is pending. */
   'hunks.decided': z.object({ revision: z.number().int(), decisions: z.array(hunkDecision.extend({ decision: hunkDecision.shape.decision.or(z.literal('undone')) })), left: z.record(z.string(), z.number().int()), reason: z.string().optional() }),
+  /** Everything is decided and a person wants it settled, where that is a step of its own. */
+  'changeset.finish_asked': z.object({ revision: z.number().int(), reason: z.string().optional() }),
   /** Everything is decided and the write begins. Without a settled event after it, the disk tells whether it was done. */
   'changeset.applying': z.object({ files: written.shape.files }),
+  /** Nothing of the set is on disk; it stays pending as it was decided. `rolledBack` is false when a later start has to finish putting back. */
+  'changeset.write_failed': z.object({ reason: z.string(), message: z.string(), rolledBack: z.boolean() }),
   /** One event that holds the whole decision. `actor` is who decided last; each hunk names its own. */
   'changeset.settled': z.object({
     outcome: setOutcome,

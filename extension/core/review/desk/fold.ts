@@ -19,6 +19,7 @@ export function foldSet(events: readonly AnyEvent[]): SetState | undefined {
 function opened(event: Extract<AnyEvent, { kind: 'changeset.proposed' }>): SetState | undefined {
   if (event.body === null) return undefined;
   const { changeSet, caller } = event.body;
+  const conflicts = new Map(event.body.conflicts.map((conflict) => [conflict.file, conflict.hunks]));
   return {
     id: changeSet.id,
     title: changeSet.title,
@@ -32,7 +33,8 @@ function opened(event: Extract<AnyEvent, { kind: 'changeset.proposed' }>): SetSt
     openedAt: event.ts,
     lastEventAt: event.ts,
     owner: event.session,
-    files: changeSet.files.map((file) => fresh(file)),
+    files: changeSet.files.map((file) => ({ ...fresh(file), conflicts: conflicts.get(fileKey(file)) ?? [] })),
+    finishAsked: false,
     comments: [],
     lookedAt: [],
   };
@@ -75,6 +77,10 @@ function applyEvent(state: SetState, event: AnyEvent): void {
     }
     case 'hunks.decided':
       return decided(state, event.body, event);
+    case 'changeset.finish_asked':
+      if (event.body.revision === state.revision) state.finishAsked = true;
+      if (event.body.reason !== undefined) state.reason = event.body.reason;
+      return;
     case 'changeset.looked_at':
       if (!state.lookedAt.includes(event.body.surface)) state.lookedAt.push(event.body.surface);
       return;
@@ -85,7 +91,13 @@ function applyEvent(state: SetState, event: AnyEvent): void {
 
 function ended(state: SetState, event: AnyEvent): void {
   if (event.body === null) return;
-  if (event.kind === 'changeset.applying') state.applying = true;
+  if (event.kind === 'changeset.applying') {
+    state.applying = true;
+    delete state.writeFailed;
+  } else if (event.kind === 'changeset.write_failed') {
+    state.applying = false;
+    state.writeFailed = { reason: event.body.reason, message: event.body.message, at: event.ts };
+  }
   // The first end counts; a second one can only come from a process that should not have written it.
   else if (event.kind === 'changeset.settled' && state.settled === undefined) {
     const { deciders, ...body } = event.body;
@@ -95,6 +107,12 @@ function ended(state: SetState, event: AnyEvent): void {
     state.settled = { ...body, at: event.ts, by: deciders, ...(body.written === undefined ? {} : { standing: true }) };
   } else if (event.kind === 'changeset.observed' && state.settled !== undefined) {
     state.settled.observed = event.body;
+    // What an agent was seen to have written can be taken back like a write of ours.
+    if (event.body.result === 'matches' && state.settled.written === undefined) {
+      const files = state.settled.files.map(({ root, finalPath, from, path, base, final }) => ({ root, path: finalPath, from: from ?? path, before: base, after: final }));
+      state.settled.written = { files, folders: [], buffers: [] };
+      state.settled.standing = true;
+    }
   } else if ((event.kind === 'changeset.undone' || event.kind === 'changeset.redone') && state.settled !== undefined) {
     state.settled.standing = event.kind === 'changeset.redone';
     if (event.kind === 'changeset.redone') state.settled.written = event.body.written;
@@ -109,6 +127,7 @@ function rebased(state: SetState, body: Body<'changeset.rebased'>, at: Stamp): v
   state.revision = body.revision;
   state.rebased = body.why;
   state.applying = false;
+  state.finishAsked = false;
   const gone = new Set(body.gone.map(fileKey));
   const changed = new Map(body.files.map((file) => [fileKey(file), file]));
   const conflicts = new Map(body.conflicts.map((conflict) => [conflict.file, conflict.hunks]));
@@ -146,6 +165,7 @@ function carry(made: FileState, before: FileState, carried: readonly HunkDecisio
 function decided(state: SetState, body: Body<'hunks.decided'>, at: Stamp): void {
   // Taken on a form of the set that no longer exists: the person is asked again.
   if (body.revision !== state.revision || state.status === 'settled') return;
+  if (body.reason !== undefined) state.reason = body.reason;
   for (const { file: key, hunk, decision } of body.decisions) {
     const file = fileOf(state, key);
     if (file === undefined) continue;

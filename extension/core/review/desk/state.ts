@@ -12,12 +12,18 @@ export interface SetState {
   status: 'pending' | 'settled';
   /** The write was begun and no end of it is on record: the next finish looks at the disk. */
   applying: boolean;
+  /** The last write of it, which failed; nothing of it is on disk. */
+  writeFailed?: { reason: string; message: string; at: string };
   revision: number;
   openedAt: string;
   lastEventAt: string;
   /** The journal session whose process settles it. */
   owner: string;
   files: FileState[];
+  /** Given with the last decision. */
+  reason?: string;
+  /** A person wants it settled as it is decided. */
+  finishAsked: boolean;
   comments: (ReviewComment & { by: Actor; at: string })[];
   /** Why files were re-based last. */
   rebased?: 'decided_before' | 'changed_on_disk' | 'asked';
