@@ -71,7 +71,7 @@ const safeSettings = [
   'maintenance.auto=false',
 ];
 
-/** Commands that neither look at files of the working tree nor convert content, so no filter driver can come into play. */
+/** Commands that neither look at files of the working tree nor convert content (but for `--filters`), so no filter driver can come into play. */
 const objectCommands = new Set(['cat-file', 'log', 'show', 'rev-parse', 'rev-list', 'ls-tree', 'diff-tree', 'merge-base', 'for-each-ref', 'symbolic-ref', 'config', 'version', 'write-tree', 'check-attr', 'name-rev', 'describe']);
 
 /** Commands that understand, and by default would use, external diff programs and text conversions. */
@@ -93,7 +93,8 @@ export class Git {
     if (!allowedCommands.has(command)) throw new Failure<GitFailureReason>('failed', `git ${command} is not among the commands Casebook runs`);
     const rest = args.slice(1);
     const guarded = [command, ...(diffCommands.has(command) ? ['--no-ext-diff', '--no-textconv'] : command === 'blame' ? ['--no-textconv'] : []), ...rest];
-    const filters = objectCommands.has(command) ? [] : await this.filterSettings(cwd, run.signal);
+    const converts = !objectCommands.has(command) || args.includes('--filters');
+    const filters = converts ? await this.filterSettings(cwd, run.signal) : [];
     const done = await this.spawn(cwd, guarded, { ...run, env: { ...settingsAsEnvironment(filters), ...run.env } });
     if (done.truncated && !run.cut) throw new Failure<GitFailureReason>('too_large', `git ${command} gave more than was asked for`);
     if (!done.truncated && !(run.codes ?? [0]).includes(done.code ?? -1)) throw gitFailure(command, done, run.signal);

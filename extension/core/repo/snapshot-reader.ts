@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { Failure } from '../base/failure.ts';
 import type { Snapshot, SnapshotRoot } from '../model/code.ts';
 import type { Git } from './git.ts';
+import { readObjects } from './objects.ts';
 import { plainBytes, plainFiles, type PlainEntry } from './plain-snapshot.ts';
 import { cleanRelative } from './roots.ts';
 import { findRepository, objectEnvironment } from './snapshot.ts';
@@ -162,10 +163,8 @@ class GitStore implements RootStore {
   }
 
   async bytes(entries: readonly SnapshotEntry[], signal: AbortSignal): Promise<Map<string, Uint8Array>> {
-    const ids = [...new Set(entries.filter((entry) => entry.size <= maxReadBytes).map((entry) => entry.id))];
-    if (ids.length === 0) return new Map();
-    const { stdout } = await this.git.run(this.cwd, ['cat-file', '--batch'], { signal, env: this.env, stdin: `${ids.join('\n')}\n`, maxBytes: 512 * 1024 * 1024 });
-    return parseBatch(stdout);
+    const ids = entries.filter((entry) => entry.size <= maxReadBytes).map((entry) => entry.id);
+    return readObjects(this.git, this.cwd, ids, { signal, env: this.env });
   }
 }
 
@@ -176,22 +175,6 @@ function treeEntry(record: string): SnapshotEntry | undefined {
   const [, mode = '', type = '', id = '', size = '', path = ''] = fields;
   const kind = type === 'tree' ? 'folder' : type === 'commit' ? 'submodule' : mode === '120000' ? 'link' : 'file';
   return { path, kind, id, size: Number(size) || 0 };
-}
-
-/** `<id> <type> <size>\n<bytes>\n` per object; `<id> missing\n` for one that is gone (git-cat-file(1), "Batch output"). */
-function parseBatch(output: Uint8Array): Map<string, Uint8Array> {
-  const found = new Map<string, Uint8Array>();
-  let at = 0;
-  while (at < output.length) {
-    const end = output.indexOf(10, at);
-    if (end === -1) break;
-    const [id = '', type = '', size = ''] = new TextDecoder().decode(output.subarray(at, end)).split(' ');
-    at = end + 1;
-    if (type === 'missing' || size === '') continue;
-    found.set(id, output.slice(at, at + Number(size)));
-    at += Number(size) + 1;
-  }
-  return found;
 }
 
 async function openPlainStore(root: SnapshotRoot, folder: string): Promise<RootStore> {
