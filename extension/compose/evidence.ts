@@ -46,7 +46,10 @@ export function createEvidence(deps: { roots: () => readonly Root[]; cwd: string
       const found = await deps.scout.run({ ticket: { id: ticket.id, title: ticket.title, body: textOf(ticket) }, roots: deps.roots() }, signal);
       return ticket.source === 'file' ? withoutFile(found, resolve(deps.cwd, ticket.key), deps.roots()) : found;
     },
-    watchTree: (signal) => watchTree(deps.roots(), deps, signal),
+    async watchTree(_of, signal) {
+      const watch = await watchTree(deps.roots(), deps, signal);
+      return { end: async (later) => ({ files: await watch.changes(later) }) };
+    },
   };
 }
 

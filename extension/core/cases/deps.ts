@@ -13,7 +13,13 @@ import type { CaseState } from './state.ts';
 import type { Claim } from './submission.ts';
 
 /** A file of the user's tree that changed while an agent ran. */
-export type TreeChange = CaseState['treeChanges'][number];
+export type TreeChange = Omit<CaseState['treeChanges'][number], 'checkpoint'>;
+
+/** What became other since a watch began; `checkpoint`: from which it can be reviewed. */
+export interface TreeChanges {
+  files: TreeChange[];
+  checkpoint?: string;
+}
 
 /** What an investigation needs of the rooms below, so that its own tests need neither git nor a file system. */
 export interface CodeEvidence {
@@ -24,8 +30,8 @@ export interface CodeEvidence {
   lineAt(file: string, line: number, snapshot: Snapshot, signal: AbortSignal): Promise<string | undefined>;
   extract(markdown: string): Omit<Claim, 'origin'>[];
   scout(ticket: Ticket, signal: AbortSignal): Promise<ScoutResult>;
-  /** Starts watching the user's tree; `changes` says what differs now. */
-  watchTree(signal: AbortSignal): Promise<{ changes(signal: AbortSignal): Promise<TreeChange[]> }>;
+  /** Starts watching the user's tree for a run; `end`, called once, says what differs then. */
+  watchTree(of: { label: string; case: string; run: string }, signal: AbortSignal): Promise<{ end(signal: AbortSignal): Promise<TreeChanges> }>;
 }
 
 export interface CasesDeps {

@@ -1,3 +1,4 @@
+import type { EventBody } from '../journal/kinds/index.ts';
 import type { AnyEvent } from '../journal/port.ts';
 import { sha256 } from '../base/hash.ts';
 import { applyToRun, newRun } from './fold-run.ts';
@@ -65,7 +66,7 @@ function applyToCase(state: CaseState, event: AnyEvent): CaseState {
     case 'citations.checked':
       return { ...state, citations: event.body.citations, snapshot: event.body.snapshot ?? state.snapshot };
     case 'tree.changed':
-      return { ...state, treeChanges: event.body.files };
+      return { ...state, treeChanges: treeChangesOf(event.body) };
     case 'question.asked':
       return { ...state, questions: [...state.questions, { id: event.body.id, at: event.ts, questions: event.body.questions, run: event.run }] };
     case 'question.answered': {
@@ -89,6 +90,10 @@ function applyToCase(state: CaseState, event: AnyEvent): CaseState {
     default:
       return state;
   }
+}
+
+function treeChangesOf({ files, checkpoint }: EventBody<'tree.changed'>): CaseState['treeChanges'] {
+  return files.map(({ by, ...file }) => ({ ...file, ...(by === undefined ? {} : { by }), ...(checkpoint === undefined ? {} : { checkpoint }) }));
 }
 
 type EventOf<K extends AnyEvent['kind']> = AnyEvent & { kind: K };

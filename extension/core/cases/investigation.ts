@@ -90,7 +90,7 @@ export class Investigation {
   private async work(signal: AbortSignal, stop: AbortController): Promise<End> {
     const { deps, files, state, engine, run } = this.input;
     await files.writeReport(state.report?.markdown ?? firstReport(state));
-    const watched = await deps.evidence.watchTree(signal);
+    const watched = await deps.evidence.watchTree({ label: `the investigation of ${state.ticket.id}`, case: state.id, run }, signal);
     const scout = await this.scout(signal);
     signal.throwIfAborted();
     if (scout !== undefined) this.input.onScouted(scout);
@@ -133,8 +133,8 @@ export class Investigation {
 
   private async reportTreeChanges(watched: Awaited<ReturnType<CasesDeps['evidence']['watchTree']>>): Promise<void> {
     // Not under the run's signal: after a stop it matters just as much what was touched.
-    const changed = await watched.changes(AbortSignal.timeout(60_000)).catch(() => []);
-    if (changed.length > 0) await this.append('tree.changed', { files: changed });
+    const changed = await watched.end(AbortSignal.timeout(60_000)).catch(() => undefined);
+    if (changed !== undefined && changed.files.length > 0) await this.append('tree.changed', changed);
   }
 
   /** Checks the report's citations beside the verdict's, writes the files a last time, and says how the run really ended. */

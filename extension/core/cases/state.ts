@@ -27,7 +27,8 @@ export interface CaseState {
   reply?: ReplyState;
   questions: QuestionState[];
   gates: GateState[];
-  treeChanges: { root: string; path: string; change: 'added' | 'modified' | 'deleted' }[];
+  /** What became other in the tree while the last run went on. `checkpoint`: from which it can be reviewed; `by` person: saved by the user meanwhile. */
+  treeChanges: { root: string; path: string; change: 'added' | 'modified' | 'deleted'; by?: 'origin' | 'person'; checkpoint?: string }[];
   /** Ambient context (selection, active file) was shared with the agent. */
   ambient: boolean;
 }

@@ -75,7 +75,7 @@ export async function aWorld(engines: readonly EnginePort[], over: Partial<Cases
       lineAt: async () => undefined,
       extract: () => [],
       scout: async () => aScoutResult,
-      watchTree: async () => ({ changes: async () => treeChanges }),
+      watchTree: async () => ({ end: async () => ({ files: treeChanges, ...(treeChanges.length > 0 ? { checkpoint: 'cp_1' } : {}) }) }),
     },
     engines: () => engines,
     clock: systemClock,

@@ -198,7 +198,7 @@ describe('an investigation', () => {
     const world = await aWorld([scriptedEngine((request) => goodRun(request))]);
     world.treeChanges.push({ root: 'app', path: 'src/x.ts', change: 'modified' });
     const id = await world.cases.open(aTicket(), { via: 'test' });
-    expect((await world.cases.investigate(id, { via: 'test', engine: 'auto' }, never)).treeChanges).toHaveLength(1);
+    expect((await world.cases.investigate(id, { via: 'test', engine: 'auto' }, never)).treeChanges).toEqual([{ root: 'app', path: 'src/x.ts', change: 'modified', checkpoint: 'cp_1' }]);
   });
 
   it('of a dead process is interrupted, once, and can be run again with the earlier report', async () => {

@@ -29,5 +29,9 @@ export const caseKinds = {
   'gate.opened': z.object({ id: z.string(), action: z.enum(['post_reply', 'set_labels']), target: z.string(), payload: z.string(), payloadHash: z.string() }),
   'gate.decided': z.object({ id: z.string(), decision: z.enum(['approved', 'refused']), payloadHash: z.string(), reason: z.string().optional() }),
   'gate.carried_out': z.object({ id: z.string(), outcome: z.enum(['confirmed', 'failed', 'unknown']), url: z.string().optional(), remoteId: z.string().optional(), message: z.string().optional() }),
-  'tree.changed': z.object({ files: z.array(z.object({ root: z.string(), path: z.string(), change: z.enum(['added', 'modified', 'deleted']) })) }),
+  /** Files that became other than they were while a run went on. `checkpoint`: the one from which they can be reviewed; `by` person: saved by the user meanwhile. */
+  'tree.changed': z.object({
+    files: z.array(z.object({ root: z.string(), path: z.string(), change: z.enum(['added', 'modified', 'deleted']), by: z.enum(['origin', 'person']).optional() })),
+    checkpoint: z.string().optional(),
+  }),
 };

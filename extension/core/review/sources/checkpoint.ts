@@ -17,8 +17,7 @@ export interface CheckpointBase {
 
 /** Everything that differs on disk from a checkpoint's snapshot (`applied`): files as they were then are the bases, with their exact bytes, also untracked ones. */
 export async function checkpointProposal(base: CheckpointBase, deps: SourceDeps & { savedByPerson?: SavedByPerson }, signal: AbortSignal): Promise<Gathered> {
-  const roots = base.snapshot.roots.map(({ name, path }) => ({ name, path }));
-  const now = await takeSnapshot(roots, deps, signal);
+  const now = await takeSnapshot(base.snapshot.roots.map(({ name, path }) => ({ name, path })), deps, signal);
   const files: ProposedFile[] = [];
   const left: Left[] = [];
   for (const [index, before] of base.snapshot.roots.entries()) {
@@ -32,7 +31,7 @@ export async function checkpointProposal(base: CheckpointBase, deps: SourceDeps 
 }
 
 /** Whether two snapshots hold the same content. Cheap: trees and listings are named by it. */
-export function sameState(before: SnapshotRoot, now: SnapshotRoot): boolean {
+function sameState(before: SnapshotRoot, now: SnapshotRoot): boolean {
   return before.kind === now.kind && before.tree === now.tree && before.listing === now.listing;
 }
 

@@ -26,7 +26,7 @@ describe('the working tree as a change set', () => {
     expect(found.proposal).toMatchObject({ disk: 'applied', origin: { client: 'working-tree', against: 'HEAD' } });
     expect(told(found)).toEqual([
       'modify a.txt: "one\\ntwo\\n" → "one\\n2\\n"',
-      `binary bin.dat: "\\u0000\\u0001\\u0002${'\u00ff'}" → "\\u0000\\t"`,
+      'binary bin.dat: "\\u0000\\u0001\\u0002\u00ff" → "\\u0000\\t"',
       'modify crlf.txt: "x\\r\\ny\\r\\n" → "x\\r\\nz\\r\\n"',
       'modify deep/latin.txt: "café\\n" → "thé\\n"',
       'delete gone.txt: "gone\\n" → absent',
