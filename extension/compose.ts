@@ -53,10 +53,11 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
     ...(ports.journalInWorkspace === true ? { folder: join(workspace, '.casebook', 'journal') } : {}),
   });
   const scout = new ScoutRunner({ worker: ports.program === 'extension' ? join(ports.dist, 'scout-worker.js') : undefined, cacheFolder: join(journal.folder, 'scout'), grammars: join(ports.dist, 'grammars'), git, gitProgram: ports.git, env, logger: logger.child('scout') });
-  const evidence = createEvidence({ roots: ports.roots, cwd: ports.cwd, git, folder: journal.folder, clock, scout });
+  const person = userInfo().username;
+  const { review, checkpoints, changes, provenance } = createReview(ports, { journal, clock, person, git, home: resolveHome(env) });
+  const evidence = createEvidence({ roots: ports.roots, cwd: ports.cwd, git, folder: journal.folder, clock, scout, checkpoints });
   const tickets = createTickets(ports, { mask: maskText, clock, folder: journal.folder, blobs: journal.blobs });
   const persona = await readFile(join(ports.dist, 'library', 'personas', 'resolution-analyst.md'), 'utf8');
-  const person = userInfo().username;
   const running = new AbortController();
   const cases = createCases({
     journal,
@@ -79,10 +80,12 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
     erase: async (caseId, reason, actor) => void (await journal.erase(caseId, reason, actor)),
     shutdown: running.signal,
   });
-  const review = createReview(ports, { journal, clock, person, home: resolveHome(env) });
   return {
     cases,
     review,
+    checkpoints,
+    changes,
+    provenance,
     journal,
     sources: tickets.sources,
     records: createRecords(journal),

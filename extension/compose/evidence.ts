@@ -1,11 +1,10 @@
 import { isAbsolute, join, resolve, win32 } from 'node:path';
 import type { Clock } from '../core/base/clock.ts';
 import { decodeText, splitLines } from '../core/base/encoding.ts';
-import type { CodeEvidence } from '../core/cases/deps.ts';
+import type { CodeEvidence, TreeChange } from '../core/cases/deps.ts';
 import { checkCitations } from '../core/evidence/citations/check.ts';
 import { extractCitations } from '../core/evidence/citations/extract.ts';
 import type { ScoutRunner } from '../core/evidence/scout/runner.ts';
-import { watchTree } from '../core/evidence/tree-guard.ts';
 import type { ScoutResult, Snapshot } from '../core/model/code.ts';
 import type { Ticket } from '../core/model/ticket.ts';
 import type { Git } from '../core/repo/git.ts';
@@ -13,12 +12,13 @@ import type { Root } from '../core/repo/roots.ts';
 import { SnapshotReader } from '../core/repo/snapshot-reader.ts';
 import { takeSnapshot } from '../core/repo/snapshot.ts';
 import { WorkTreeReader } from '../core/repo/work-tree.ts';
+import type { CheckpointChange, Checkpoints } from '../core/review/checkpoints.ts';
 
 /** Readers cache what they read; this many snapshots are kept warm. */
 const keptReaders = 4;
 
 /** Snapshot, scout, citations and tree guard, bound to the workspace's roots and Casebook's folder for it. */
-export function createEvidence(deps: { roots: () => readonly Root[]; cwd: string; git: Git; folder: string; clock: Clock; scout: ScoutRunner }): CodeEvidence {
+export function createEvidence(deps: { roots: () => readonly Root[]; cwd: string; git: Git; folder: string; clock: Clock; scout: ScoutRunner; checkpoints: Pick<Checkpoints, 'watchRun'> }): CodeEvidence {
   const readers = new Map<string, SnapshotReader>();
   const readerOf = (snapshot: Snapshot): SnapshotReader => {
     const key = JSON.stringify(snapshot.roots.map((root) => [root.path, root.tree ?? root.listing]));
@@ -46,11 +46,22 @@ export function createEvidence(deps: { roots: () => readonly Root[]; cwd: string
       const found = await deps.scout.run({ ticket: { id: ticket.id, title: ticket.title, body: textOf(ticket) }, roots: deps.roots() }, signal);
       return ticket.source === 'file' ? withoutFile(found, resolve(deps.cwd, ticket.key), deps.roots()) : found;
     },
-    async watchTree(_of, signal) {
-      const watch = await watchTree(deps.roots(), deps, signal);
-      return { end: async (later) => ({ files: await watch.changes(later) }) };
+    async watchTree(of, signal) {
+      const watch = await deps.checkpoints.watchRun(of, signal);
+      return {
+        async end(later) {
+          const { files, checkpoint } = await watch.end(later);
+          return { files: files.flatMap(treeChangesOf), ...(checkpoint === undefined ? {} : { checkpoint }) };
+        },
+      };
     },
   };
+}
+
+/** A case names paths that came and went; which went where is told in the review. */
+function treeChangesOf({ root, path, from, change, by }: CheckpointChange): TreeChange[] {
+  if (change !== 'renamed') return [{ root, path, change, by }];
+  return [...(from === undefined ? [] : [{ root, path: from, change: 'deleted' as const, by }]), { root, path, change: 'added', by }];
 }
 
 /** A ticket kept in the repository has all of its own words, and says nothing about itself. */

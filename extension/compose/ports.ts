@@ -7,7 +7,11 @@ import type { EngineName, RunLimits } from '../core/model/run.ts';
 import type { Ticket } from '../core/model/ticket.ts';
 import type { Root } from '../core/repo/roots.ts';
 import type { ReviewPolicy } from '../core/review/desk/policies.ts';
+import type { Checkpoints, PersonSaves } from '../core/review/checkpoints.ts';
 import type { Buffers, ReviewDesk } from '../core/review/port.ts';
+import type { LineOrigin, LineQuery } from '../core/review/provenance/line-origin.ts';
+import type { Gathered } from '../core/review/sources/gathered.ts';
+import type { PatchInput } from '../core/review/sources/patch.ts';
 import type { TicketSources } from '../core/tickets/registry.ts';
 import type { TextOrigin } from '../core/tickets/sources/text.ts';
 import type { TicketQuery } from '../core/tickets/source.ts';
@@ -41,6 +45,8 @@ export interface CorePorts {
   review?: { finish(): 'whenDecided' | 'ask'; policies(): readonly ReviewPolicy[] };
   /** Open editors with unsaved text; absent in a terminal. */
   buffers?: Buffers;
+  /** Files that the person saved from an editor, to tell their hand from others'; absent in a terminal. */
+  saves?: PersonSaves;
   /** What a person has in front of them right now; asked only for a case that was opened with ambient context on. */
   focus?(): EditorFocus | undefined;
   /** Read tools that only the host can give: diagnostics, symbols. */
@@ -63,6 +69,10 @@ export interface EditorFocus {
 export interface Core {
   readonly cases: Cases;
   readonly review: ReviewDesk;
+  readonly checkpoints: Checkpoints;
+  /** Change sets that nobody proposed: put what they gather on the desk with `review.add`. */
+  readonly changes: ChangeSources;
+  readonly provenance: Provenance;
   readonly journal: Journal;
   readonly sources: Pick<TicketSources, 'all' | 'byId' | 'forReference'>;
   readonly records: Records;
@@ -72,6 +82,18 @@ export interface Core {
   ticketFromText(text: string, origin: TextOrigin, file?: string): Ticket;
   /** Ends runs, detaches callers of the desk, writes what is pending, closes. */
   close(why?: 'reload' | 'shutdown'): Promise<void>;
+}
+
+export interface ChangeSources {
+  /** What differs from a revision (default HEAD), already on disk. Fails with SourceFailureReason. */
+  workingTree(base: string | undefined, signal: AbortSignal): Promise<Gathered>;
+  /** What a patch would change. Fails with SourceFailureReason. */
+  patch(input: PatchInput, signal: AbortSignal): Promise<Gathered>;
+}
+
+export interface Provenance {
+  /** Who decided a line of a file as it is now. */
+  lineOrigin(query: LineQuery, signal: AbortSignal): Promise<LineOrigin>;
 }
 
 /** What people do with the journal as a whole. */
