@@ -2,6 +2,7 @@ import { appendFile, cp, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeRecord, parseBody, parseRecord } from '../../../extension/core/journal/envelope.ts';
 import { workspaceKey } from '../../../extension/core/journal/home.ts';
 import { layoutOf } from '../../../extension/core/journal/layout.ts';
 import { scanSegment } from '../../../extension/core/journal/scan.ts';
@@ -129,6 +130,14 @@ describe('damaged files', () => {
   }, 60_000);
 });
 
+/** A record with another body that is right in itself: its hashes are made anew, as somebody who knows the format would. */
+function forged(line: string): string {
+  const record = parseRecord(Buffer.from(line));
+  if (record?.body === undefined) throw new Error('no record to forge');
+  const body = parseBody(record.body) as { title: string };
+  return encodeRecord(record.head, { ...body, title: 'Another ticket' }).line.toString('utf8').trimEnd();
+}
+
 describe('verify names the first bad place (J16)', () => {
   const changes: Record<string, { change: (lines: string[]) => string[]; expected: object }> = {
     'a changed byte in a body': { change: (lines) => lines.with(3, (lines[3] ?? '').replace('Ticket 2', 'Ticket 7')), expected: { line: 4, seq: 4, why: expect.stringContaining('body was changed') as string } },
@@ -136,6 +145,7 @@ describe('verify names the first bad place (J16)', () => {
     'a deleted line': { change: (lines) => lines.toSpliced(3, 1), expected: { line: 4, seq: 5, why: 'records 4 to 4 are missing' } },
     'two swapped lines': { change: (lines) => lines.with(3, lines[4] ?? '').with(4, lines[3] ?? ''), expected: { line: 4, seq: 5 } },
     'a doubled line with other content': { change: (lines) => lines.toSpliced(4, 0, (lines[3] ?? '').replace('"name":"ada"', '"name":"eve"')), expected: { line: 5 } },
+    'a forged record, right in itself': { change: (lines) => lines.with(3, forged(lines[3] ?? '')), expected: { line: 5, seq: 5, why: expect.stringContaining('does not follow the one before it') as string } },
     'a cut end': { change: (lines) => [...lines.slice(0, -3), ''], expected: { seq: 10, why: expect.stringContaining('the end is missing: 11 records were written, 9 are here') as string } },
     'a body taken out by hand': { change: (lines) => lines.with(3, (lines[3] ?? '').replace(/,"salt":.*$/, ',"erased":"ses_nobody/1"}')), expected: { why: expect.stringContaining('without a record of who asked') as string } },
   };

@@ -86,6 +86,24 @@ describe('one outcome', () => {
     t.journal.setRecording(true);
     expect((await deciding).settled?.outcome).toBe('accepted');
     expect((await answer).outcome).toBe('accepted');
+    expect(t.journal.events.filter((event) => event.kind === 'hunks.decided')).toHaveLength(1);
+  });
+
+  it('hears only what is on record: a caller whose answer cannot be written goes on waiting (J09)', async () => {
+    const t = await table({ 'a.txt': 'one\n' });
+    const append = t.journal.append.bind(t.journal);
+    t.journal.append = async (event, signal) => {
+      if (event.kind === 'changeset.settled') throw new Error('the disk is gone');
+      return append(event, signal);
+    };
+    const { set, answer } = await t.propose({ 'a.txt': 'two\n' });
+    let heard = false;
+    void answer.then(() => (heard = true));
+    await expect(t.desk.decideAll(set, 'reject', act())).rejects.toThrow('the disk is gone');
+    expect(heard).toBe(false);
+    t.journal.append = append;
+    expect((await t.desk.finish(set, act())).settled?.outcome).toBe('rejected');
+    expect((await answer).outcome).toBe('rejected');
   });
 
   it('is given to two callers of the same set both, and closing detaches who still waits', async () => {

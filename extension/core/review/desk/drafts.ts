@@ -30,7 +30,7 @@ export async function draftToRecord(file: FileState, text: string | undefined, r
     path: file.path,
     revision,
     counts: countsOf(after.hunks),
-    carried: carriedDecisions(file, before.hunks, after.hunks, new Set()),
+    carried: carriedDecisions(file, before.hunks, after.hunks),
     ...(draft === undefined ? {} : { draft: await keepContent(blobs, draft) }),
     ...(patch === undefined ? {} : { patch }),
   };

@@ -35,7 +35,7 @@ export async function rebaseOnto(present: Content, file: FileState, disk: 'propo
   return {
     change: { ...change, ...(drafted === undefined ? {} : { draft: await keepContent(blobs, drafted.review.proposed), counts: { ...change.counts, hunks: drafted.review.hunks.length } }) },
     conflicts: shown.conflicts,
-    carried: carriedDecisions(file, before.hunks, shown.review.hunks, new Set(shown.conflicts)),
+    carried: carriedDecisions(file, before.hunks, shown.review.hunks),
     gone,
   };
 }
@@ -58,10 +58,10 @@ export async function movedTo(present: Content, file: Pick<FileChange, 'root' | 
 }
 
 /**
- * Decisions whose hunk is there again. Hunks alike in content and neighbours differ only by their number and are asked again,
- * since after a change before them the numbers may mean others.
+ * Decisions whose hunk is there again; one that has become a conflict has other lines or neighbours, and so another id.
+ * Hunks alike in both differ only by their number and are asked again, since after a change before them the numbers may mean others.
  */
-export function carriedDecisions(file: FileState, before: readonly Hunk[], after: readonly Hunk[], conflicts: ReadonlySet<string>): HunkDecision[] {
+export function carriedDecisions(file: FileState, before: readonly Hunk[], after: readonly Hunk[]): HunkDecision[] {
   const ids = Object.keys(file.decisions);
   const twins = new Set([...before, ...after].filter((hunk) => /-\d+$/u.test(hunk.id)).map((hunk) => hunk.id.replace(/-\d+$/u, '')));
   const decided = decisionsOf(file, splitFor(before, ids));
@@ -69,6 +69,6 @@ export function carriedDecisions(file: FileState, before: readonly Hunk[], after
   return there.flatMap(({ id }) => {
     const whole = id.split('.')[0] ?? '';
     const decision = decided.get(id);
-    return decision === undefined || conflicts.has(whole) || twins.has(whole.replace(/-\d+$/u, '')) ? [] : [{ file: fileKey(file), hunk: id, decision }];
+    return decision === undefined || twins.has(whole.replace(/-\d+$/u, '')) ? [] : [{ file: fileKey(file), hunk: id, decision }];
   });
 }
