@@ -15,10 +15,11 @@ import { GitHubAuth } from './host/github-auth.ts';
 import { createLogger } from './host/log.ts';
 import { Marks } from './host/marks.ts';
 import type { Prompter } from './host/prompter.ts';
-import { type Root, rootsOf } from './host/roots.ts';
+import { foldersOf, type Root, rootsOf } from './host/roots.ts';
 import { createSecrets, type Secrets } from './host/secrets.ts';
 import { SettingsReader } from './host/settings.ts';
 import { VirtualDocuments } from './host/virtual-documents.ts';
+import { Reviews } from './host/review/reviews.ts';
 import { createPrompter } from './host/vscode-prompter.ts';
 import { commands, settings as settingIds } from './shared/ids.ts';
 
@@ -39,8 +40,11 @@ export interface Services {
   readonly documents: VirtualDocuments;
   readonly panels: CasePanels;
   readonly runs: Runs;
+  readonly reviews: Reviews;
   /** The workspace's folders right now. */
   roots(): Root[];
+  /** Under which paths the editor may name each root's folder: as it was opened, and as it really is. */
+  folders(): { root: string; paths: string[] }[];
   /** Cases, journal and ticket sources, loaded once; a failed load is tried again by the next caller. */
   core(): Promise<Core>;
   /** The states of cases, once the core is there: drawing a list must not load it. */
@@ -72,7 +76,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     lastEditor: owned.add(new LastEditor()),
     github: new GitHubAuth(getSession, () => settings.get(settingIds.githubBaseUrl), process.env),
     marks: owned.add(new Marks(context.extensionUri)),
-    roots: () => rootsOf((vscode.workspace.workspaceFolders ?? []).map((folder) => ({ name: folder.name, fsPath: folder.uri.fsPath }))),
+    roots: () => rootsOf(openFolders()),
   };
   const lazy = new LazyCore(() => editorPorts(host), log, owned);
   const services: Services = {
@@ -80,6 +84,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
     documents: owned.add(new VirtualDocuments()),
     panels: owned.add(new CasePanels(() => services)),
     runs: owned.add(createRuns(() => services)),
+    reviews: owned.add(new Reviews(async () => (await lazy.load()).review, log.child('review'))),
+    folders: () => foldersOf(openFolders()),
     core: () => lazy.load(),
     get board() {
       return lazy.board;
@@ -93,6 +99,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
   };
   return services;
 }
+
+const openFolders = (): { name: string; fsPath: string }[] => (vscode.workspace.workspaceFolders ?? []).map((folder) => ({ name: folder.name, fsPath: folder.uri.fsPath }));
 
 function createRuns(services: () => Services): Runs {
   return new Runs({

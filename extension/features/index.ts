@@ -8,6 +8,15 @@ import { journalFeature } from './journal.ts';
 import { logFeature } from './log.ts';
 import { marksFeature } from './marks.ts';
 import { recheckFeature } from './recheck.ts';
+import { arrivalsFeature } from './review/arrivals.ts';
+import { closingFeature } from './review/closing.ts';
+import { reviewCommentsFeature } from './review/comments.ts';
+import { decideFeature } from './review/decide.ts';
+import { nativeReviewFeature } from './review/native.ts';
+import { openReviewFeature } from './review/open.ts';
+import { reviewsTreeFeature } from './review/tree.ts';
+import { undoFeature } from './review/undo.ts';
+import { agentWordsFeature } from './review/words.ts';
 import type { Feature } from './start.ts';
 import { statusFeature } from './status.ts';
 import { ticketsFeature } from './tickets/feature.ts';
@@ -26,5 +35,14 @@ export const features: readonly Feature<Services>[] = [
   engineFeature,
   journalFeature,
   recheckFeature,
+  reviewsTreeFeature,
+  openReviewFeature,
+  nativeReviewFeature,
+  decideFeature,
+  reviewCommentsFeature,
+  closingFeature,
+  arrivalsFeature,
+  undoFeature,
+  agentWordsFeature,
   uriFeature,
 ];

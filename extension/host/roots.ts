@@ -17,6 +17,11 @@ export function rootsOf(folders: readonly { name: string; fsPath: string }[], re
   return roots;
 }
 
+/** The names of `rootsOf`, each with the paths under which the editor may name what is in it. */
+export function foldersOf(folders: readonly { name: string; fsPath: string }[], real: (path: string) => string = realpathSync): { root: string; paths: string[] }[] {
+  return rootsOf(folders, real).map((root) => ({ root: root.name, paths: [...new Set([root.path, ...folders.map((folder) => folder.fsPath).filter((path) => tryReal(path, real) === root.path)])] }));
+}
+
 function tryReal(path: string, real: (path: string) => string): string | undefined {
   try {
     return real(path);

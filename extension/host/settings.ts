@@ -18,11 +18,25 @@ export interface SettingValues {
   'casebook.files.folders': string[];
   'casebook.journal.location': 'home' | 'workspace';
   'casebook.citationMarks': boolean;
+  'casebook.review.openIn': 'panel' | 'diffEditor' | 'none';
+  'casebook.review.finish': 'whenDecided' | 'ask';
+  'casebook.review.closeTab': 'keepPending' | 'reject';
+  'casebook.review.policies': PolicySetting[];
+  'casebook.review.trailers': boolean;
+  'casebook.review.difftool': string;
 }
 
 export interface SavedQuery {
   label: string;
   query: string;
+}
+
+/** A rule by which sets are accepted without a person; see core/review. */
+export interface PolicySetting {
+  name: string;
+  globs: string[];
+  maxLines?: number;
+  origins?: string[];
 }
 
 /** Where raw values come from: one lookup per read, so that a change is seen at once and nothing is stale. */
@@ -69,6 +83,25 @@ function isSavedQuery(value: unknown): value is SavedQuery {
   return typeof value === 'object' && value !== null && 'label' in value && 'query' in value && typeof value.label === 'string' && typeof value.query === 'string' && value.query.trim() !== '';
 }
 
+/** Half a rule is no rule: what cannot be read as one is left out and accepts nothing. */
+const policies: Rule<PolicySetting[]> = {
+  fallback: [],
+  check: (value) => (Array.isArray(value) ? value.flatMap((item: unknown) => policyOf(item) ?? []) : undefined),
+};
+
+function policyOf(value: unknown): PolicySetting | undefined {
+  if (typeof value !== 'object' || value === null || !('name' in value) || !('globs' in value)) return undefined;
+  const { name, globs } = value;
+  const maxLines = 'maxLines' in value ? value.maxLines : undefined;
+  const origins = 'origins' in value ? value.origins : undefined;
+  if (typeof name !== 'string' || name.trim() === '' || !isTexts(globs) || globs.length === 0) return undefined;
+  if (maxLines !== undefined && (typeof maxLines !== 'number' || !Number.isInteger(maxLines) || maxLines < 1)) return undefined;
+  if (origins !== undefined && !isTexts(origins)) return undefined;
+  return { name: name.trim(), globs, ...(maxLines === undefined ? {} : { maxLines }), ...(origins === undefined ? {} : { origins }) };
+}
+
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
+
 const rules: { [K in SettingId]: Rule<SettingValues[K]> } = {
   [settings.engine]: oneOf<EngineName | 'auto'>('auto', ['auto', 'scout', 'vscode-lm', 'claude', 'openai-compatible']),
   [settings.model]: text(),
@@ -85,6 +118,12 @@ const rules: { [K in SettingId]: Rule<SettingValues[K]> } = {
   [settings.ticketFolders]: folders,
   [settings.journalLocation]: oneOf('home', ['home', 'workspace']),
   [settings.citationMarks]: flag(true),
+  [settings.reviewOpenIn]: oneOf('panel', ['panel', 'diffEditor', 'none']),
+  [settings.reviewFinish]: oneOf('whenDecided', ['whenDecided', 'ask']),
+  [settings.reviewCloseTab]: oneOf('keepPending', ['keepPending', 'reject']),
+  [settings.reviewPolicies]: policies,
+  [settings.reviewTrailers]: flag(false),
+  [settings.reviewDifftool]: text(),
 };
 
 /** Typed settings, read at the moment of use and never kept. An unusable value is reported once and the default used. */

@@ -31,9 +31,37 @@ export const commands = {
   verifyJournal: 'casebook.verifyJournal',
   eraseCase: 'casebook.eraseCase',
   openLog: 'casebook.openLog',
+  reviewOpen: 'casebook.review.open',
+  reviewOpenNative: 'casebook.review.openNative',
+  reviewAcceptHunk: 'casebook.review.acceptHunk',
+  reviewRejectHunk: 'casebook.review.rejectHunk',
+  reviewTakeBack: 'casebook.review.takeBack',
+  reviewAcceptFile: 'casebook.review.acceptFile',
+  reviewRejectFile: 'casebook.review.rejectFile',
+  reviewAcceptAll: 'casebook.review.acceptAll',
+  reviewRejectAll: 'casebook.review.rejectAll',
+  reviewFinish: 'casebook.review.finish',
+  reviewDiscardEdits: 'casebook.review.discardEdits',
+  reviewNextHunk: 'casebook.review.nextHunk',
+  reviewPreviousHunk: 'casebook.review.previousHunk',
+  reviewComment: 'casebook.review.comment',
+  reviewRemoveComment: 'casebook.review.removeComment',
+  reviewUndo: 'casebook.review.undo',
+  reviewRedo: 'casebook.review.redo',
+  reviewUndoPolicy: 'casebook.review.undoPolicy',
+  reviewStartWatching: 'casebook.review.startWatching',
+  reviewWhatChanged: 'casebook.review.reviewWhatChanged',
+  reviewWorkingTree: 'casebook.review.reviewWorkingTree',
+  reviewPatch: 'casebook.review.reviewPatch',
+  reviewWhoDecidedLine: 'casebook.review.whoDecidedLine',
+  reviewCopyForAgent: 'casebook.review.copyForAgent',
+  reviewShowSummary: 'casebook.review.showSummary',
+  reviewFilter: 'casebook.review.filter',
+  reviewSort: 'casebook.review.sort',
+  reviewRefresh: 'casebook.review.refresh',
 } as const;
 
-export const views = { container: 'casebook', tickets: 'casebook.tickets', cases: 'casebook.cases' } as const;
+export const views = { container: 'casebook', tickets: 'casebook.tickets', cases: 'casebook.cases', reviews: 'casebook.reviews' } as const;
 
 export const panels = { case: 'casebook.casePanel' } as const;
 
@@ -53,9 +81,15 @@ export const settings = {
   ticketFolders: 'casebook.files.folders',
   journalLocation: 'casebook.journal.location',
   citationMarks: 'casebook.citationMarks',
+  reviewOpenIn: 'casebook.review.openIn',
+  reviewFinish: 'casebook.review.finish',
+  reviewCloseTab: 'casebook.review.closeTab',
+  reviewPolicies: 'casebook.review.policies',
+  reviewTrailers: 'casebook.review.trailers',
+  reviewDifftool: 'casebook.review.difftool',
 } as const;
 
-export const contextKeys = { hasCases: 'casebook.hasCases', caseActive: 'casebook.caseActive', running: 'casebook.running', signedIn: 'casebook.signedIn' } as const;
+export const contextKeys = { hasCases: 'casebook.hasCases', caseActive: 'casebook.caseActive', running: 'casebook.running', signedIn: 'casebook.signedIn', reviewActive: 'casebook.reviewActive', reviewPending: 'casebook.reviewPending' } as const;
 
 export type CommandId = (typeof commands)[keyof typeof commands];
 export type SettingId = (typeof settings)[keyof typeof settings];

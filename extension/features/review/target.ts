@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { SetState } from '../../core/review/desk/state.ts';
+import { addressOf, type Side } from '../../host/review/addresses.ts';
+import { reviewEditor, shortTitle } from '../../host/review/native.ts';
+import type { Services } from '../../services.ts';
+import { ago } from '../../shared/words.ts';
+
+/** What a review command is about: named by its argument (a tree item, a code lens, a document), else what is in front. */
+export interface Target {
+  set: string;
+  file?: string;
+  hunk?: string;
+  editor?: vscode.TextEditor;
+  side?: Side;
+}
+
+/** Undefined when nothing of a review is named or in front. */
+export function targetOf(services: Pick<Services, 'reviews'>, argument: unknown): Target | undefined {
+  return named(argument) ?? inFront(services);
+}
+
+function named(argument: unknown): Target | undefined {
+  if (typeof argument === 'string') return argument.startsWith('set_') ? { set: argument } : undefined;
+  if (argument instanceof vscode.Uri) {
+    const address = addressOf(argument);
+    const editor = reviewEditor(vscode.window.activeTextEditor);
+    // A button in an editor's title names the document; the cursor is that of its editor.
+    return address !== undefined && editor?.set === address.set && editor.file === address.file ? editor : address;
+  }
+  if (typeof argument !== 'object' || argument === null || !('set' in argument) || typeof argument.set !== 'string') return undefined;
+  const text = (key: 'file' | 'hunk'): { [K in typeof key]?: string } => {
+    const value: unknown = Object.entries(argument).find(([name]) => name === key)?.[1];
+    return typeof value === 'string' ? { [key]: value } : {};
+  };
+  return { set: argument.set, ...text('file'), ...text('hunk') };
+}
+
+function inFront({ reviews }: Pick<Services, 'reviews'>): Target | undefined {
+  return reviewEditor(vscode.window.activeTextEditor) ?? reviews.tabs.active();
+}
+
+/** The named or shown set, else one that a person picks. Undefined when there is none or the choice was dismissed. */
+export async function chooseTarget(services: Services, argument: unknown, title: string, among: (sets: { pending: SetState[]; settled: SetState[] }) => SetState[]): Promise<Target | undefined> {
+  const target = targetOf(services, argument);
+  if (target !== undefined) return target;
+  const board = await services.reviews.board();
+  await board.load();
+  const sets = among({ pending: board.pending(), settled: board.settled() });
+  if (sets.length === 0) {
+    await services.prompter.inform(vscode.l10n.t('There is no review for that right now.'));
+    return undefined;
+  }
+  const only = sets.length === 1 ? sets[0] : undefined;
+  if (only !== undefined) return { set: only.id };
+  const choices = sets.map((set) => ({ label: shortTitle(set.title), description: [set.origin.client, ago(set.openedAt, Date.now())].join(' · '), detail: set.files.slice(0, 3).map((file) => file.path).join(', '), value: set.id }));
+  const picked = await services.prompter.pick(choices, { title, placeholder: vscode.l10n.t('Type to search by title, agent or file') });
+  return picked.kind === 'picked' ? { set: picked.value } : undefined;
+}
