@@ -24,7 +24,7 @@ export interface ReviewFilesOptions {
   /** Whether text of this document needs a byte order mark to be read as UTF-8. */
   needsMark(uri: vscode.Uri): boolean;
   via: string;
-  now?(): number;
+  now?: () => number;
 }
 
 /**

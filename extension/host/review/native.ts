@@ -79,7 +79,7 @@ const longestTitle = 60;
 /** An agent's title for a tab or a toast: one line, not longer than one can read there. */
 export function shortTitle(title: string): string {
   const line = title.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-  const characters = [...line];
+  const characters = Array.from(line);
   return characters.length > longestTitle ? `${characters.slice(0, longestTitle - 1).join('')}…` : line;
 }
 

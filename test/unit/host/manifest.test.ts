@@ -13,6 +13,7 @@ interface Manifest {
   capabilities: { virtualWorkspaces: { supported: boolean } };
   contributes: {
     commands: { command: string; category: string; icon?: string; enablement?: string }[];
+    keybindings: { command: string; key: string; mac: string; when: string }[];
     menus: Record<string, Menu[]>;
     views: Record<string, { id: string; icon: string }[]>;
     viewsContainers: { activitybar: { icon: string }[] };
@@ -24,13 +25,13 @@ const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
 const { contributes } = manifest;
 
 /** Commands that only read; every other one needs a trusted workspace. */
-const reading = new Set<string>([commands.openCase, commands.openTicketInBrowser, commands.refreshCases, commands.filterCases, commands.toggleMarks, commands.explainFile, commands.showJournal, commands.exportCase, commands.verifyJournal, commands.openLog]);
+const reading = new Set<string>([commands.openCase, commands.openTicketInBrowser, commands.refreshCases, commands.filterCases, commands.toggleMarks, commands.explainFile, commands.showJournal, commands.exportCase, commands.verifyJournal, commands.openLog, commands.reviewOpen, commands.reviewOpenNative, commands.reviewNextHunk, commands.reviewPreviousHunk, commands.reviewCopyForAgent, commands.reviewShowSummary, commands.reviewFilter, commands.reviewSort, commands.reviewRefresh]);
 
 describe('the manifest', () => {
   it('runs on the workspace side and wakes up only when it is used', () => {
     expect(manifest.extensionKind).toEqual(['workspace']);
     expect(manifest.capabilities.virtualWorkspaces.supported).toBe(false);
-    expect(manifest.activationEvents).toEqual(['onWebviewPanel:casebook.casePanel', 'onUri']);
+    expect(manifest.activationEvents).toEqual(['onWebviewPanel:casebook.casePanel', 'onUri', 'onStartupFinished', 'onFileSystem:casebook-review', 'onFileSystem:casebook-base']);
   });
 
   it.each(Object.values(commands))('%s is enabled in a restricted workspace only if it reads', (id) => {
@@ -41,7 +42,16 @@ describe('the manifest', () => {
 
   it('hides from the palette what needs a tree item', () => {
     const hidden = contributes.menus['commandPalette']?.filter((entry) => entry.when === 'false').map((entry) => entry.command);
-    expect(hidden?.sort()).toEqual([commands.explainFile, commands.investigateTicket, commands.loadMoreTickets, commands.openTicketInBrowser, commands.removeQuery].sort());
+    expect(hidden?.sort()).toEqual([commands.explainFile, commands.investigateTicket, commands.loadMoreTickets, commands.openTicketInBrowser, commands.removeQuery, commands.reviewRemoveComment].sort());
+  });
+
+  it('binds keys only while a review has the focus, as chords that a single key of somebody else cannot meet', () => {
+    expect(contributes.keybindings.length).toBeGreaterThan(0);
+    for (const { key, mac, when } of contributes.keybindings) {
+      expect(when).toBe('casebook.reviewActive && editorTextFocus');
+      expect(key).toMatch(/^ctrl\+k alt\+[a-z]$/u);
+      expect(mac).toMatch(/^cmd\+k alt\+[a-z]$/u);
+    }
   });
 
   it('shows at most three actions in a view’s title, each with an icon', () => {
