@@ -9,6 +9,7 @@ import { settings as ids } from '../shared/ids.ts';
 import { createEditorTools } from './agent-tools.ts';
 import type { LastEditor } from './ambient.ts';
 import { createEditorKnowledge } from './editor-knowledge.ts';
+import { createBuffers } from './review/buffers.ts';
 import type { GitHubAuth } from './github-auth.ts';
 import { languageModels } from './language-model.ts';
 import { findGit, findRipgrep, type GitExtension } from './programs.ts';
@@ -54,6 +55,8 @@ export async function editorPorts(host: EditorHost): Promise<CorePorts> {
     claudePath: () => orNone(settings.get(ids.claudePath)),
     openaiCompatible: { baseUrl: () => orNone(settings.get(ids.openaiBaseUrl)), model: () => orNone(modelOf(settings, 'openai-compatible')), key: () => host.secrets.get(secretNames.openaiKey) },
     languageModels,
+    review: { finish: () => settings.get(ids.reviewFinish), policies: () => settings.get(ids.reviewPolicies) },
+    buffers: createBuffers(),
     focus: () => host.lastEditor.focus(host.roots()),
     hostTools: createEditorTools(createEditorKnowledge(), () => host.roots()),
     git: await findGit(vscode.extensions.getExtension('vscode.git') as GitExtension | undefined),

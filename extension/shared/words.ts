@@ -4,6 +4,9 @@ import type { JournalFailureReason } from '../core/journal/port.ts';
 import type { CitationState } from '../core/model/code.ts';
 import type { EngineName, RunReason } from '../core/model/run.ts';
 import type { Severity } from '../core/model/ticket.ts';
+import type { CheckpointFailureReason } from '../core/review/checkpoints.ts';
+import type { DeskFailureReason } from '../core/review/port.ts';
+import type { SourceFailureReason } from '../core/review/sources/gathered.ts';
 import type { Classification } from '../core/model/verdict.ts';
 import type { TicketFailureReason } from '../core/tickets/source.ts';
 
@@ -43,6 +46,18 @@ const journalWords: Record<JournalFailureReason, string> = {
   io: 'The journal could not be read or written.',
 };
 
+/** Of the desk and what feeds it. `not_found` and `closed` are said where it is known what is meant. */
+const reviewWords: Record<Exclude<DeskFailureReason | SourceFailureReason | CheckpointFailureReason, 'not_found' | 'closed'>, string> = {
+  settled: 'This review has its outcome already.',
+  stale_revision: 'The files have changed since you looked; look at the review again.',
+  undecided: 'Something in this review is still undecided.',
+  nothing_to_undo: 'There is nothing to take back: Casebook wrote nothing for this review, or its kept contents are gone.',
+  changed_since: 'The files are no longer as the review left them, so nothing was changed.',
+  bad_proposal: 'The change names files that no review may touch, or none at all.',
+  no_such_revision: 'No folder here has that revision.',
+  bad_patch: 'No change can be read out of that patch.',
+};
+
 export const runWords: Record<RunReason, string> = {
   no_model: 'No language model is available.',
   not_installed: 'The program is not installed, or not on the path.',
@@ -76,7 +91,7 @@ const hostWords = {
 export type HostFailureReason = keyof typeof hostWords;
 
 /** Later tables win where two rooms use one reason; those say the same thing to a user. */
-const words: Record<string, string> = { ...runWords, ...journalWords, ...ticketWords, ...caseWords, ...hostWords };
+const words: Record<string, string> = { ...runWords, ...reviewWords, ...journalWords, ...ticketWords, ...caseWords, ...hostWords };
 
 /** Words for why a run ended or an engine cannot be used. */
 export function wordsForRun(reason: RunReason): string {
@@ -88,6 +103,13 @@ export function wordsForTicket(error: unknown): string {
   const reason = reasonOf(error);
   const sentence = Object.entries(ticketWords).find(([key]) => key === reason)?.[1];
   return sentence === undefined ? wordsFor(error) : withWait(sentence, error);
+}
+
+/** Words that fit the review desk, where `not_found` means a change set and not a case. */
+export function wordsForReview(error: unknown): string {
+  const reason = reasonOf(error);
+  if (reason === 'not_found') return 'There is no such review in this journal, or its contents were erased.';
+  return reason === 'closed' ? 'The review desk is closing; try again after the window has reloaded.' : wordsFor(error);
 }
 
 /** One sentence for a toast, out of anything thrown; an error nobody planned for says no more than that, the log has the rest. */

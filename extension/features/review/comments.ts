@@ -5,6 +5,7 @@ import { ReviewComments, type ShownComment } from '../../host/review/comments.ts
 import { viaDiffEditor } from '../../host/review/reviews.ts';
 import type { Services } from '../../services.ts';
 import { commands } from '../../shared/ids.ts';
+import { wordsForReview } from '../../shared/words.ts';
 import type { Feature } from '../start.ts';
 import { targetOf } from './target.ts';
 
@@ -29,13 +30,13 @@ export const reviewCommentsFeature: Feature<Services> = {
         if (target?.editor !== undefined) return vscode.commands.executeCommand('workbench.action.addComment');
         if (target !== undefined) return askComment(services, target.set, target.file);
         return undefined;
-      }),
+      }, wordsForReview),
     );
     owned.add(
       services.commands.register(commands.reviewRemoveComment, true, async (argument) => {
         await services.core();
         if (isShown(argument)) await comments?.remove(argument, viaDiffEditor);
-      }),
+      }, wordsForReview),
     );
     return owned;
   },

@@ -8,6 +8,7 @@ import { unsavedOf } from '../../host/review/native.ts';
 import { viaDiffEditor } from '../../host/review/reviews.ts';
 import type { Services } from '../../services.ts';
 import { type CommandId, commands } from '../../shared/ids.ts';
+import { wordsForReview } from '../../shared/words.ts';
 import type { Feature } from '../start.ts';
 import { chooseTarget, type Target, targetOf } from './target.ts';
 
@@ -19,7 +20,7 @@ export const decideFeature: Feature<Services> = {
   register(services) {
     const owned = new DisposableStore();
     const decider = new Decider(services);
-    const on = (id: CommandId, run: (argument: unknown) => Promise<unknown>): void => void owned.add(services.commands.register(id, true, run));
+    const on = (id: CommandId, run: (argument: unknown) => Promise<unknown>): void => void owned.add(services.commands.register(id, true, run, wordsForReview));
     on(commands.reviewAcceptHunk, (argument) => decider.hunk(argument, 'accept'));
     on(commands.reviewRejectHunk, (argument) => decider.hunk(argument, 'reject'));
     on(commands.reviewTakeBack, (argument) => decider.hunk(argument, 'undone'));

@@ -6,6 +6,7 @@ import { HunkLenses } from '../../host/review/lenses.ts';
 import { DiskWatcher } from '../../host/review/watcher.ts';
 import type { Services } from '../../services.ts';
 import { commands, contextKeys } from '../../shared/ids.ts';
+import { wordsForReview } from '../../shared/words.ts';
 import type { Feature } from '../start.ts';
 import { showNative } from './show.ts';
 import { chooseTarget } from './target.ts';
@@ -25,7 +26,7 @@ export const nativeReviewFeature: Feature<Services> = {
       services.commands.register(commands.reviewOpenNative, false, async (argument) => {
         const target = await chooseTarget(services, argument, vscode.l10n.t('Review in the Diff Editor'), ({ pending, settled }) => [...pending, ...settled]);
         if (target !== undefined) await showNative(services, target.set, { ...(target.file === undefined ? {} : { file: target.file }), ...(target.hunk === undefined ? {} : { hunk: target.hunk }) });
-      }),
+      }, wordsForReview),
     );
     owned.add(
       services.onBoard((_board, core) => {

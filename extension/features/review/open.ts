@@ -5,6 +5,7 @@ import type { JournalFailureReason } from '../../core/journal/port.ts';
 import type { Caller, Outcome, Proposal } from '../../core/review/port.ts';
 import type { Services } from '../../services.ts';
 import { commands, settings } from '../../shared/ids.ts';
+import { wordsForReview } from '../../shared/words.ts';
 import type { Feature } from '../start.ts';
 import { type DiffRequest, readRequest } from './request.ts';
 import { showSet } from './show.ts';
@@ -36,7 +37,7 @@ export const openReviewFeature: Feature<Services> = {
       services.commands.register(commands.reviewOpen, false, async (argument) => {
         const request = await readRequest(argument, services.roots());
         return request === undefined ? openForPerson(services, argument) : reviewFor(services, request);
-      }),
+      }, wordsForReview),
     );
     return owned;
   },

@@ -4,7 +4,7 @@ import type { SetState } from '../../core/review/desk/state.ts';
 import { shortTitle } from '../../host/review/native.ts';
 import type { Services } from '../../services.ts';
 import { commands } from '../../shared/ids.ts';
-import { wordsFor } from '../../shared/words.ts';
+import { wordsFor, wordsForReview } from '../../shared/words.ts';
 import type { Feature } from '../start.ts';
 import { counted } from './rows.ts';
 import { chooseTarget } from './target.ts';
@@ -24,7 +24,7 @@ export const undoFeature: Feature<Services> = {
         const board = await services.reviews.board();
         const state = board.note(await board.desk.undo(target.set, via));
         await services.prompter.inform(vscode.l10n.t('“{0}” is undone: the files are as they were before.', shortTitle(state.title)));
-      }),
+      }, wordsForReview),
     );
     owned.add(
       services.commands.register(commands.reviewRedo, true, async (argument) => {
@@ -32,7 +32,7 @@ export const undoFeature: Feature<Services> = {
         if (target === undefined) return;
         const board = await services.reviews.board();
         board.note(await board.desk.redo(target.set, via));
-      }),
+      }, wordsForReview),
     );
     owned.add(services.commands.register(commands.reviewUndoPolicy, true, () => undoPolicy(services)));
     return owned;

@@ -4,6 +4,7 @@ import type { SetState } from '../../core/review/desk/state.ts';
 import { shortTitle } from '../../host/review/native.ts';
 import type { Services } from '../../services.ts';
 import { commands } from '../../shared/ids.ts';
+import { wordsForReview } from '../../shared/words.ts';
 import type { Feature } from '../start.ts';
 import { originWords } from './rows.ts';
 import { chooseTarget } from './target.ts';
@@ -15,12 +16,12 @@ export const agentWordsFeature: Feature<Services> = {
     const owned = new DisposableStore();
     owned.add(
       services.commands.register(commands.reviewCopyForAgent, false, async (argument) => {
-        const target = await chooseTarget(services, argument, vscode.l10n.t('Copy Words for the Agent'), ({ settled }) => settled.filter((set) => nextPrompt(set) !== undefined));
+        const target = await chooseTarget(services, argument, vscode.l10n.t('Copy Words for the Agent'), ({ settled }) => settled);
         if (target === undefined) return;
-        const words = nextPrompt(await (await services.reviews.board()).state(target.set));
-        if (words === undefined) await services.prompter.inform(vscode.l10n.t('The agent was told all of it; there is nothing to add.'));
+        const words = await (await services.reviews.board()).desk.wordsForAgent(target.set);
+        if (words === '') await services.prompter.inform(vscode.l10n.t('Nothing of this review is decided yet.'));
         else await copy(services, words);
-      }),
+      }, wordsForReview),
     );
     owned.add(
       services.onBoard((_board, core) => {

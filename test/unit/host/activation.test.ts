@@ -12,8 +12,9 @@ vi.mock('../../../extension/compose.ts', () => {
 });
 const { activate, deactivate } = await import('../../../extension/main.ts');
 
+let remembered: number | undefined;
 const subscriptions: { dispose(): void }[] = [];
-const context = { subscriptions, extensionUri: fake.Uri.file('/ext'), extensionPath: '/ext', secrets: { get: async () => undefined }, extension: { packageJSON: { version: '1.0.0' } } };
+const context = { subscriptions, extensionUri: fake.Uri.file('/ext'), extensionPath: '/ext', secrets: { get: async () => undefined }, workspaceState: { get: (_key: string, fallback: unknown) => remembered ?? fallback, update: async () => {} }, extension: { packageJSON: { version: '1.0.0' } } };
 
 beforeEach(() => {
   activate(context as unknown as Parameters<typeof activate>[0]);
@@ -28,7 +29,7 @@ afterEach(async () => {
 describe('activation', () => {
   it('registers every command, view and serializer once, and loads nothing of the core', () => {
     expect([...fake.registered.commands.keys()].sort()).toEqual(Object.values(commands).sort());
-    expect(fake.registered.views.slice(-2).sort()).toEqual([views.cases, views.tickets]);
+    expect(fake.registered.views.slice(-3).sort()).toEqual([views.cases, views.reviews, views.tickets]);
     expect(fake.registered.serializers.at(-1)).toBe(panels.case);
     expect(fake.registered.statusItems).toBe(0);
     expect(composed.times).toBe(0);
@@ -45,6 +46,16 @@ describe('activation', () => {
     await fake.registered.commands.get(commands.eraseCase)?.('case_1');
     expect(fake.registered.messages).toEqual(['In Restricted Mode Casebook only reads its journal.', 'In Restricted Mode Casebook only reads its journal.']);
     expect(composed.times).toBe(0);
+  });
+
+  it('D16: looks for reviews that were pending before a reload, after activation and only then', async () => {
+    for (const one of subscriptions.splice(0)) one.dispose();
+    await deactivate();
+    remembered = 5;
+    activate(context as unknown as Parameters<typeof activate>[0]);
+    expect(composed.times).toBe(0);
+    await expect.poll(() => composed.times).toBe(1);
+    remembered = undefined;
   });
 
   it('says a failure in one sentence', async () => {

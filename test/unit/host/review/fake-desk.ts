@@ -49,7 +49,7 @@ export class FakeDesk implements ReviewDesk {
     });
     const at = new Date(Date.parse('2026-01-01T00:00:00.000Z') + this.count * 1000).toISOString();
     const capabilities = { writer: 'casebook', canEdit: true, canPartial: true, canEmpty: true, redelivers: false, canExplain: true } as const;
-    this.held.set(id, { contents, state: { id, title: `Change ${this.count}`, origin: { client: 'codex' }, disk: 'proposed', caller: { name: 'codex', capabilities, attached: true }, status: 'pending', applying: false, revision: 0, openedAt: at, lastEventAt: at, owner: 'ses_1', files: states, comments: [], lookedAt: [], ...over } });
+    this.held.set(id, { contents, state: { id, title: `Change ${this.count}`, origin: { client: 'codex' }, disk: 'proposed', caller: { name: 'codex', capabilities, attached: true }, status: 'pending', applying: false, finishAsked: false, revision: 0, openedAt: at, lastEventAt: at, owner: 'ses_1', files: states, comments: [], lookedAt: [], ...over } });
     this.changes.fire(id);
     return id;
   }
@@ -176,6 +176,14 @@ export class FakeDesk implements ReviewDesk {
   async undoPolicy(policy: string, via: string): Promise<{ undone: string[]; failed: { set: string; why: string }[] }> {
     await this.note('undoPolicy', policy, via);
     return { undone: [], failed: [] };
+  }
+  async decidedElsewhere(set: string, via: string): Promise<SetState> {
+    await this.note('decidedElsewhere', set, via);
+    return this.get(set).state;
+  }
+  async wordsForAgent(set: string): Promise<string> {
+    await this.note('wordsForAgent', set);
+    return `words about ${set}`;
   }
   async close(): Promise<void> {}
 
