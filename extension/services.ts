@@ -20,6 +20,7 @@ import { createSecrets, type Secrets } from './host/secrets.ts';
 import { SettingsReader } from './host/settings.ts';
 import { VirtualDocuments } from './host/virtual-documents.ts';
 import { Reviews } from './host/review/reviews.ts';
+import { SavedFiles } from './host/review/saved-files.ts';
 import { createPrompter } from './host/vscode-prompter.ts';
 import { commands, settings as settingIds } from './shared/ids.ts';
 
@@ -74,6 +75,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     prompter: createPrompter(),
     editor: createEditor(),
     lastEditor: owned.add(new LastEditor()),
+    saves: owned.add(new SavedFiles()),
     github: new GitHubAuth(getSession, () => settings.get(settingIds.githubBaseUrl), process.env),
     marks: owned.add(new Marks(context.extensionUri)),
     roots: () => rootsOf(openFolders()),

@@ -14,6 +14,8 @@ import { reviewCommentsFeature } from './review/comments.ts';
 import { decideFeature } from './review/decide.ts';
 import { nativeReviewFeature } from './review/native.ts';
 import { openReviewFeature } from './review/open.ts';
+import { whoDecidedFeature } from './review/lines.ts';
+import { reviewSourcesFeature } from './review/sources.ts';
 import { reviewsTreeFeature } from './review/tree.ts';
 import { undoFeature } from './review/undo.ts';
 import { agentWordsFeature } from './review/words.ts';
@@ -44,5 +46,7 @@ export const features: readonly Feature<Services>[] = [
   arrivalsFeature,
   undoFeature,
   agentWordsFeature,
+  reviewSourcesFeature,
+  whoDecidedFeature,
   uriFeature,
 ];

@@ -13,6 +13,7 @@ import { createBuffers } from './review/buffers.ts';
 import type { GitHubAuth } from './github-auth.ts';
 import { languageModels } from './language-model.ts';
 import { findGit, findRipgrep, type GitExtension } from './programs.ts';
+import type { PersonSaves } from '../core/review/checkpoints.ts';
 import type { Root } from './roots.ts';
 import { secretNames, type Secrets } from './secrets.ts';
 import type { SettingsReader } from './settings.ts';
@@ -24,6 +25,7 @@ export interface EditorHost {
   secrets: Pick<Secrets, 'get'>;
   github: Pick<GitHubAuth, 'token'>;
   lastEditor: Pick<LastEditor, 'focus'>;
+  saves: PersonSaves;
   roots(): Root[];
 }
 
@@ -57,6 +59,7 @@ export async function editorPorts(host: EditorHost): Promise<CorePorts> {
     languageModels,
     review: { finish: () => settings.get(ids.reviewFinish), policies: () => settings.get(ids.reviewPolicies) },
     buffers: createBuffers(),
+    saves: host.saves,
     focus: () => host.lastEditor.focus(host.roots()),
     hostTools: createEditorTools(createEditorKnowledge(), () => host.roots()),
     git: await findGit(vscode.extensions.getExtension('vscode.git') as GitExtension | undefined),

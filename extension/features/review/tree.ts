@@ -3,12 +3,12 @@ import { type Disposable, DisposableStore } from '../../core/base/disposable.ts'
 import type { SetState } from '../../core/review/desk/state.ts';
 import { Debounced } from '../../host/debounce.ts';
 import { shortTitle } from '../../host/review/native.ts';
+import type { Unreviewed } from '../../host/review/unreviewed.ts';
 import type { Services } from '../../services.ts';
 import { commands, contextKeys, views } from '../../shared/ids.ts';
 import { wordsFor } from '../../shared/words.ts';
 import type { Feature } from '../start.ts';
 import { counted, fileRow, matches, type ReviewRow, setRow, type SortBy, sorted } from './rows.ts';
-import { type Unreviewed, unreviewedOf } from './unreviewed.ts';
 
 /** Nodes of one kind carry what commands need: `set` is an id, `file` a key. */
 export type ReviewNode =
@@ -45,10 +45,10 @@ class ReviewsTree implements vscode.TreeDataProvider<ReviewNode>, Disposable {
     try {
       const board = await this.services.reviews.board();
       await board.load();
-      if (node === undefined) return await this.groups();
+      if (node === undefined) return this.groups();
       if (node.kind === 'set') return node.state.files.map((file) => ({ kind: 'file', set: node.set, file: file.key, state: node.state }));
       if (node.kind !== 'group') return [];
-      if (node.group === 'unreviewed') return (await this.unreviewed()).map((one) => ({ kind: 'checkpoint', checkpoint: one.checkpoint, label: one.label, count: one.files }));
+      if (node.group === 'unreviewed') return this.unreviewed().map((one) => ({ kind: 'checkpoint', checkpoint: one.checkpoint, label: one.label, count: one.files }));
       const sets = this.shown(node.group);
       const nodes: ReviewNode[] = sets.map((state) => ({ kind: 'set', set: state.id, state }));
       return node.group === 'settled' && board.more ? [...nodes, { kind: 'more' }] : nodes;
@@ -80,8 +80,8 @@ class ReviewsTree implements vscode.TreeDataProvider<ReviewNode>, Disposable {
   }
 
   /** Groups that hold something; with none of them the view's welcome text is shown. */
-  private async groups(): Promise<ReviewNode[]> {
-    const counts = { pending: this.shown('pending').length, unreviewed: (await this.unreviewed()).length, settled: this.shown('settled').length };
+  private groups(): ReviewNode[] {
+    const counts = { pending: this.shown('pending').length, unreviewed: this.unreviewed().length, settled: this.shown('settled').length };
     return (['pending', 'unreviewed', 'settled'] as const).filter((group) => counts[group] > 0).map((group) => ({ kind: 'group', group, count: counts[group] }));
   }
 
@@ -92,8 +92,8 @@ class ReviewsTree implements vscode.TreeDataProvider<ReviewNode>, Disposable {
     return this.filter === '' ? sets : sets.filter((set) => matches(set, this.filter));
   }
 
-  private async unreviewed(): Promise<Unreviewed[]> {
-    return this.filter === '' ? unreviewedOf(await this.services.core()) : [];
+  private unreviewed(): readonly Unreviewed[] {
+    return this.filter === '' ? this.services.reviews.unreviewed.current() : [];
   }
 }
 
@@ -169,6 +169,10 @@ export const reviewsTreeFeature: Feature<Services> = {
     owned.add(services.commands.register(commands.reviewRefresh, false, (how) => refresh(services, tree, how === 'more')));
     owned.add(services.commands.register(commands.reviewFilter, false, () => askFilter(services, tree, view)));
     owned.add(services.commands.register(commands.reviewSort, false, () => askOrder(services, tree)));
+    const { unreviewed } = services.reviews;
+    owned.add(unreviewed.onChange(() => tree.draw()));
+    owned.add(view.onDidChangeVisibility(({ visible }) => visible && unreviewed.refresh()));
+    owned.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && view.visible && unreviewed.refresh()));
     const remembered = services.context.workspaceState.get<number>(pendingMemory, 0);
     if (remembered > 0) view.badge = badgeOf(remembered);
     owned.add(
@@ -181,6 +185,7 @@ export const reviewsTreeFeature: Feature<Services> = {
           if (services.context.workspaceState.get<number>(pendingMemory, 0) !== pending) void services.context.workspaceState.update(pendingMemory, pending);
           tree.draw();
         };
+        services.reviews.watchedBy(core.checkpoints);
         board.load().then(count, (error: unknown) => services.log.warn('reviews could not be listed', error));
         return board.onSet(count);
       }),
@@ -198,6 +203,7 @@ function badgeOf(pending: number): vscode.ViewBadge {
 async function refresh(services: Services, tree: ReviewsTree, more: boolean): Promise<void> {
   const board = await services.reviews.board();
   await (more ? board.loadMore() : board.load(true));
+  services.reviews.unreviewed.refresh();
   tree.draw();
 }
 

@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../core/base/disposable.ts';
 import type { Logger } from '../../core/base/logger.ts';
+import type { Checkpoints } from '../../core/review/checkpoints.ts';
 import type { ReviewDesk } from '../../core/review/port.ts';
 import { ReviewBoard } from './board.ts';
 import { ReviewFiles } from './files.ts';
 import { NativeReviews, type OpenOptions } from './native.ts';
 import { ReviewTabs } from './tabs.ts';
+import { UnreviewedList } from './unreviewed.ts';
 
 /** What surfaces of the diff editor call themselves in the record. */
 export const viaDiffEditor = 'diff editor';
@@ -23,6 +25,8 @@ export class Reviews implements Disposable {
   private made: { board: ReviewBoard; native: NativeReviews } | undefined;
   readonly tabs = this.owned.add(new ReviewTabs());
   readonly files: ReviewFiles;
+  readonly unreviewed: UnreviewedList;
+  private checkpoints: Pick<Checkpoints, 'notUnderReview'> | undefined;
   /** Set by the panel's feature; absent, everything opens in the diff editor. */
   panel: ReviewPanelDoor | undefined;
   /** Set by the Reviews view: whether it can be seen right now. */
@@ -34,6 +38,7 @@ export class Reviews implements Disposable {
     private readonly log: Logger,
   ) {
     this.files = this.owned.add(new ReviewFiles({ board: () => this.board(), needsMark, via: viaDiffEditor }));
+    this.unreviewed = this.owned.add(new UnreviewedList(() => this.checkpoints, log));
   }
 
   async board(): Promise<ReviewBoard> {
@@ -52,6 +57,12 @@ export class Reviews implements Disposable {
       this.made = { board, native: new NativeReviews(board, this.tabs) };
     }
     return this.made;
+  }
+
+  /** Lets the list of what nobody has looked at be read. */
+  watchedBy(checkpoints: Pick<Checkpoints, 'notUnderReview'>): void {
+    this.checkpoints = checkpoints;
+    this.unreviewed.refresh();
   }
 
   /** Whether somebody can see that something waits: the list, the panel or a diff of a review. */
