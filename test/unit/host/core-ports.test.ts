@@ -42,7 +42,7 @@ describe('what the core gets from the editor', () => {
       settings: reader(values),
       secrets: { get: async () => 'key' },
       github: { token: async () => 'token' },
-      lastEditor: { focus: () => undefined },
+      lastEditor: { focus: () => undefined }, saves: { since: () => new Set<string>() },
       roots: () => [],
     });
     expect([ports.openaiCompatible.baseUrl(), ports.claudePath(), ports.model('claude'), ports.github.baseUrl]).toEqual([undefined, undefined, undefined, undefined]);

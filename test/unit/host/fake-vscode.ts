@@ -226,6 +226,7 @@ export const window = {
   registerUriHandler: on,
   onDidChangeVisibleTextEditors: on,
   onDidChangeActiveTextEditor: on,
+  onDidChangeWindowState: on,
   createTextEditorDecorationType: () => nothing,
   setStatusBarMessage: (message: string) => void registered.messages.push(message),
   tabGroups: { all: [] as unknown[], activeTabGroup: { activeTab: undefined as unknown, tabs: [] as unknown[], viewColumn: 1 }, onDidChangeTabs: on, onDidChangeTabGroups: on, close: async () => true },

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { splitHunk } from '../../../../extension/core/review/files/hunks.ts';
 import { reviewFileNow } from '../../../../extension/core/review/files/file-review.ts';

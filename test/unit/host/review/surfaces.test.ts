@@ -22,12 +22,12 @@ interface Tab {
 const group = { viewColumn: 1, activeTab: undefined as Tab | undefined, tabs: [] as Tab[] };
 const tabEvents = new fake.EventEmitter<{ opened: Tab[]; closed: Tab[]; changed: Tab[] }>();
 const opened: unknown[][] = [];
-const saved = new fake.EventEmitter<unknown>();
-const changedText = new fake.EventEmitter<unknown>();
+const saved = new fake.EventEmitter();
+const changedText = new fake.EventEmitter();
 
 beforeEach(() => {
   fake.window.tabGroups.all = [group];
-  fake.window.tabGroups.activeTabGroup = group as never;
+  fake.window.tabGroups.activeTabGroup = group;
   fake.window.tabGroups.onDidChangeTabs = tabEvents.event as never;
   fake.workspace.onDidSaveTextDocument = saved.event as never;
   fake.workspace.onDidChangeTextDocument = changedText.event as never;
@@ -147,7 +147,7 @@ describe('opening in the diff editor', () => {
     const set = desk.put([{ path: 'a.ts', base: '1\n2\n3\n4\n', proposed: '1\ntwo\n3\nfour\n' }]);
     const view = await desk.file(set, 'app/a.ts');
     await reviews.open(set, { file: 'app/a.ts', hunk: view.review.hunks[1]?.id ?? '' });
-    expect((opened[0]?.[4] as { selection: { start: { line: number } } }).selection.start.line).toBe(3);
+    expect(opened[0]?.[4]).toMatchObject({ selection: { start: { line: 3 } } });
   });
 });
 
@@ -212,7 +212,7 @@ describe('files saved by a person', () => {
 
 describe('the watch over what sets stand on', () => {
   it('looks only at the sets whose file changed, once for many changes, and not after they are settled', async () => {
-    const disk = new fake.EventEmitter<unknown>();
+    const disk = new fake.EventEmitter();
     fake.workspace.createFileSystemWatcher = (() => ({ onDidChange: disk.event, onDidCreate: disk.event, onDidDelete: disk.event, dispose() {} })) as never;
     const desk = new FakeDesk();
     const board = new ReviewBoard(desk, nullLogger);
