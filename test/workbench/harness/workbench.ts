@@ -193,8 +193,15 @@ export class TreeView {
     return this.pane.locator('.monaco-list-row').filter({ hasText: text });
   }
 
+  /** What a screen reader says of the rows that are drawn, from the top. */
   async labels(): Promise<string[]> {
     return await ariaLabels(this.pane.locator('.monaco-list-row'));
+  }
+
+  /** Moves the keyboard to the tree and presses keys there. */
+  async press(...keys: string[]): Promise<void> {
+    await this.pane.locator('.monaco-list').focus();
+    for (const key of keys) await this.pane.page().keyboard.press(key);
   }
 
   /** Runs an entry of the row's context menu. */
@@ -252,8 +259,14 @@ export class Panel {
   }
 }
 
+/** In the order of the list: a scrolled list reuses its rows, so that their order in the document means nothing. A row that is gone meanwhile says nothing. */
 async function ariaLabels(rows: Locator): Promise<string[]> {
-  return await Promise.all((await rows.all()).map(async (row) => (await row.getAttribute('aria-label')) ?? ''));
+  const drawn = await Promise.all((await rows.all()).map(async (row) => [Number(await attribute(row, 'data-index')), await attribute(row, 'aria-label')] as const));
+  return drawn.toSorted(([a], [b]) => a - b).map(([, label]) => label);
+}
+
+async function attribute(row: Locator, name: string): Promise<string> {
+  return (await row.getAttribute(name, { timeout: 2_000 }).catch(() => null)) ?? '';
 }
 
 function escape(text: string): string {
