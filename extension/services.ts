@@ -63,6 +63,10 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const settings = new SettingsReader(
     (id, scope) => vscode.workspace.getConfiguration(undefined, scope === undefined ? undefined : vscode.Uri.file(scope)).get(id),
     (id) => log.warn(`The value of ${id} cannot be used; its default is.`),
+    (id) => {
+      const where = vscode.workspace.getConfiguration().inspect(id);
+      return [where?.globalValue, where?.workspaceValue, where?.workspaceFolderValue].some((value) => value !== undefined);
+    },
   );
   const host = {
     context,

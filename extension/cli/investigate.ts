@@ -107,5 +107,5 @@ function limitsOf(values: { minutes: string; turns: string; tokens?: string | un
   const [minutes, turns, tokens, usd] = [read(values.minutes), read(values.turns), read(values.tokens), read(values.usd)];
   const isBad = (value: number | undefined) => value !== undefined && !(value > 0 && Number.isFinite(value));
   if ([minutes, turns, tokens, usd].some(isBad)) return undefined;
-  return { milliseconds: Math.round((minutes ?? 15) * 60_000), turns: Math.ceil(turns ?? 40), tokens: tokens === undefined ? undefined : Math.ceil(tokens), usd };
+  return { milliseconds: Math.round((minutes ?? 15) * 60_000), turns: Math.ceil(turns ?? 40), tokens: tokens === undefined ? undefined : Math.ceil(tokens), usd, refuseUnknownCost: usd !== undefined };
 }

@@ -21,7 +21,7 @@ import type { SettingsReader } from './settings.ts';
 export interface EditorHost {
   context: Pick<vscode.ExtensionContext, 'extensionPath' | 'extension'>;
   log: Logger;
-  settings: Pick<SettingsReader, 'get'>;
+  settings: Pick<SettingsReader, 'get' | 'isSet'>;
   secrets: Pick<Secrets, 'get'>;
   github: Pick<GitHubAuth, 'token'>;
   lastEditor: Pick<LastEditor, 'focus'>;
@@ -67,12 +67,13 @@ export async function editorPorts(host: EditorHost): Promise<CorePorts> {
   };
 }
 
-export function limitsOf(settings: Pick<SettingsReader, 'get'>): RunLimits {
+export function limitsOf(settings: Pick<SettingsReader, 'get' | 'isSet'>): RunLimits {
   return {
     milliseconds: Math.round(settings.get(ids.limitMinutes) * 60_000),
     turns: settings.get(ids.limitTurns),
     tokens: settings.get(ids.limitTokens),
     usd: settings.get(ids.limitUsd),
+    refuseUnknownCost: settings.isSet(ids.limitUsd),
   };
 }
 

@@ -133,7 +133,13 @@ export class SettingsReader {
   constructor(
     private readonly raw: RawSettings,
     private readonly complain: (id: SettingId) => void = () => {},
+    private readonly changed: (id: SettingId) => boolean = () => false,
   ) {}
+
+  /** Whether a person gave the setting a value, were it the default's. */
+  isSet(id: SettingId): boolean {
+    return this.changed(id);
+  }
 
   /** `scope` is a folder's path, for settings that may differ between the folders of a workspace. */
   get<K extends SettingId>(id: K, scope?: string): SettingValues[K] {

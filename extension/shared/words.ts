@@ -73,7 +73,7 @@ export const runWords: Record<RunReason, string> = {
   limit_time: 'The run reached its time limit.',
   limit_turns: 'The run reached its limit of turns.',
   limit_tokens: 'The run reached its token limit.',
-  limit_money: 'The run reached its money limit.',
+  limit_money: 'The money limit was reached, or nobody knows the cost.',
   user_stopped: 'Stopped by a person.',
   host_gone: 'The window or program that ran it is gone.',
   tree_changed: 'Files of the workspace changed during the run.',

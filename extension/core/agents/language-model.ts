@@ -12,7 +12,7 @@ export interface LanguageModel {
   readonly maxInputTokens: number;
   /**
    * One turn: sends the whole conversation, yields what the model says. Throws `Failure<ModelFailureReason>`, with `detail.retryAfterMs`
-   * when the service named a time. Must end soon after the signal aborts.
+   * when the service named a time and `detail.silentMs` when it was silent for so long that asking again makes no sense. Must end soon after the signal aborts.
    */
   send(messages: readonly ModelMessage[], tools: readonly ModelTool[], signal: AbortSignal): AsyncIterable<ModelPart>;
   countTokens(text: string): Promise<number>;

@@ -15,6 +15,7 @@ export class RunGuard {
   private paused = 0;
   private sum: Usage = zeroUsage;
   private hit: LimitReason | undefined;
+  private unpriced = false;
   readonly signal: AbortSignal;
 
   constructor(
@@ -69,10 +70,24 @@ export class RunGuard {
     return !this.signal.aborted;
   }
 
-  /** A sentence for the record when a money limit is set that nobody can watch; undefined when all is well. */
-  moneyNote(priced: boolean): string | undefined {
-    if (this.limits.usd === undefined || priced) return undefined;
-    return `The money limit of ${this.limits.usd} USD cannot be kept: this engine reports no prices. The limits on time, turns and tokens hold.`;
+  /** Whether the run ended over a cost that nobody knows, under a money limit that a person set. */
+  get costUnknown(): boolean {
+    return this.unpriced;
+  }
+
+  /**
+   * Tells that something is, or is about to be, used whose price nobody knows. An unknown cost is no cost of 0: where a person set the money
+   * limit it ends the run, before anything is paid; for the default limit the sentence for the record is given. Undefined without a money limit.
+   */
+  unknownCost(): string | undefined {
+    const { usd, refuseUnknownCost } = this.limits;
+    if (usd === undefined) return undefined;
+    if (refuseUnknownCost === true) {
+      this.unpriced ||= !this.signal.aborted;
+      this.end('limit_money');
+      return undefined;
+    }
+    return `The money limit of ${usd} USD cannot be kept: this engine reports no prices. The limits on time, turns and tokens hold.`;
   }
 
   /** Runs `wait` with the clock standing still. */
@@ -120,6 +135,7 @@ const limitWords: Record<LimitReason, string> = {
 
 /** The end of a run that was stopped from our side, by the caller or by a limit; undefined when it was not. */
 export function endOfStopped(guard: RunGuard): { outcome: 'cancelled' | 'timed_out' | 'failed'; reason: RunReason; message: string } | undefined {
+  if (guard.costUnknown) return { outcome: 'failed', reason: 'limit_money', message: `The money limit of ${guard.limits.usd ?? 0} USD cannot be kept: the engine does not say what it costs. Unset the limit, or choose an engine that reports prices` };
   if (guard.exceeded) return { outcome: guard.exceeded === 'limit_time' ? 'timed_out' : 'failed', reason: guard.exceeded, message: limitWords[guard.exceeded] };
   if (guard.stopped) return { outcome: 'cancelled', reason: 'user_stopped', message: 'The run was stopped' };
   return undefined;

@@ -37,7 +37,7 @@ export async function* runToolLoop(loop: ToolLoop): AsyncGenerator<RunStep, Ende
   const { guard, session, request } = loop;
   const tools = session.tools(loop.readTools);
   const messages: ModelMessage[] = [...request.system.map((text) => ({ role: 'system' as const, text })), { role: 'user', text: request.prompt }];
-  const note = guard.moneyNote(loop.priced);
+  const note = loop.priced ? undefined : guard.unknownCost();
   if (note) yield { type: 'note', level: 'warn', text: note };
   let reminded = 0;
   while (guard.mayTakeTurn()) {
@@ -125,11 +125,15 @@ function* say(turn: Turn): Generator<RunStep> {
 /** Milliseconds to wait before asking again, or undefined when that would not help or the model already began to answer. */
 function retryDelay(error: unknown, attempt: number, turn: Turn): number | undefined {
   if (turn.begun || attempt >= attemptsPerTurn || !isFailure(error, 'network', 'rate_limited')) return undefined;
-  const named = (error.detail as { retryAfterMs?: unknown } | undefined)?.retryAfterMs;
+  const { retryAfterMs: named, silentMs } = (error.detail ?? {}) as { retryAfterMs?: unknown; silentMs?: unknown };
+  // Who was silent for so long has been waited for already.
+  if (silentMs !== undefined) return undefined;
   return typeof named === 'number' ? Math.min(named, 30_000) : 250 * 2 ** attempt;
 }
 
 async function count(loop: ToolLoop, sentTokens: number, turn: Turn): Promise<Usage> {
+  // A service that names prices and then leaves one out has spent all the same.
+  if (loop.priced && turn.reported?.usd === undefined) loop.guard.unknownCost();
   if (turn.reported) return loop.guard.add({ ...turn.reported, turns: 1 });
   const outputTokens = Math.ceil((turn.text.length + JSON.stringify(turn.calls).length) / 4);
   return loop.guard.add({ inputTokens: sentTokens, outputTokens, turns: 1 });

@@ -1,5 +1,5 @@
 import type { EnginePort, EngineStatus } from '../agents/engine.ts';
-import { chooseEngine } from '../agents/engines/choose.ts';
+import { chooseEngine, probeWithin } from '../agents/engines/choose.ts';
 import type { Scouted } from '../agents/engines/scout/engine.ts';
 import { Failure } from '../base/failure.ts';
 import { sha256 } from '../base/hash.ts';
@@ -59,7 +59,7 @@ class CaseService implements Cases {
   async investigate(caseId: string, options: Parameters<Cases['investigate']>[1], signal: AbortSignal): Promise<CaseState> {
     const state = await this.state(caseId);
     if (state.status === 'running' || state.status === 'needs_you') throw new Failure<CaseFailureReason>('already_running', 'This case is already being investigated.');
-    const { engine, why } = await chooseEngine(options.engine, this.engineList, (candidate, destination) => this.consents.has(candidate.name, destination), signal);
+    const { engine, why } = await chooseEngine(options.engine, this.engineList, this.deps.limits(), (candidate, destination) => this.consents.has(candidate.name, destination), signal);
     const run = newId('run');
     const investigation = new Investigation({
       deps: this.deps,
@@ -115,7 +115,7 @@ class CaseService implements Cases {
   async engines(signal: AbortSignal): Promise<{ name: EngineName; status: EngineStatus; leavesMachine: boolean; consented: boolean }[]> {
     return Promise.all(
       this.engineList.map(async (engine) => {
-        const status = await engine.probe(signal);
+        const status = await probeWithin(engine, this.deps.limits(), signal);
         const { leavesMachine } = engine.capabilities;
         const consented = !leavesMachine || (status.usable && (await this.consents.has(engine.name, status.destination)));
         return { name: engine.name, status, leavesMachine, consented };

@@ -27,12 +27,14 @@ export const runReason = z.enum([
   'tree_changed',
 ]);
 
-/** Hard ceilings of a run. Absent means none for that measure; money counts as exceeded when its cost is unknown and `refuseUnknownCost` is set. */
+/** Hard ceilings of a run. Absent means none for that measure; a money limit is exceeded by a cost that nobody knows when `refuseUnknownCost` is set. */
 export const runLimits = z.object({
   milliseconds: z.number().int().positive().optional(),
   turns: z.number().int().positive().optional(),
   tokens: z.number().int().positive().optional(),
   usd: z.number().positive().optional(),
+  /** A person set the money limit; the default one only holds where the engine reports prices. */
+  refuseUnknownCost: z.boolean().optional(),
 });
 
 /** Sums over a run so far. `usd` is absent, never 0, when nobody reported a price. */

@@ -28,9 +28,18 @@ function engine(name: EngineName, usable: boolean): EnginePort & { probes: numbe
 }
 
 describe('choosing an engine', () => {
+  it('T22: passes over an engine without prices where a person set a money limit, and not for the default limit', async () => {
+    const free = engine('scout', true);
+    const engines = [engine('vscode-lm', true), { ...free, capabilities: { ...free.capabilities, cost: true } }];
+    const set = { usd: 2, refuseUnknownCost: true };
+    expect((await chooseEngine('auto', engines, set, yes, never)).why).toContain('vscode-lm: it reports no prices');
+    await expect(chooseEngine('vscode-lm', engines, set, yes, never)).rejects.toMatchObject({ reason: 'no_engine', detail: { reason: 'limit_money' } });
+    expect((await chooseEngine('auto', engines, { usd: 2 }, yes, never)).engine.name).toBe('vscode-lm');
+  });
+
   it('auto: the first usable one in order, saying why not the ones before it', async () => {
     const engines = [engine('scout', true), engine('openai-compatible', true), engine('claude', true), engine('vscode-lm', false)];
-    const choice = await chooseEngine('auto', engines, yes, never);
+    const choice = await chooseEngine('auto', engines, {}, yes, never);
     expect(choice.engine.name).toBe('claude');
     expect(choice.why).toBe('label of claude: first usable engine (passed over vscode-lm: no vscode-lm)');
     expect(engines[1]?.probes).toBe(0);
@@ -38,7 +47,7 @@ describe('choosing an engine', () => {
 
   it('auto: without consent it goes on, down to the scout, which needs none', async () => {
     const asked: string[] = [];
-    const choice = await chooseEngine('auto', [engine('claude', true), engine('openai-compatible', true), engine('scout', true)], async (one, destination) => (asked.push(`${one.name} ${destination}`), false), never);
+    const choice = await chooseEngine('auto', [engine('claude', true), engine('openai-compatible', true), engine('scout', true)], {}, async (one, destination) => (asked.push(`${one.name} ${destination}`), false), never);
     expect(choice.engine.name).toBe('scout');
     expect(asked).toEqual(['claude claude.example', 'openai-compatible openai-compatible.example']);
     expect(choice.why).toContain('nothing may be sent to claude.example');
@@ -46,14 +55,14 @@ describe('choosing an engine', () => {
 
   it('by name: that one or none', async () => {
     const engines = [engine('claude', false), engine('openai-compatible', true), engine('scout', true)];
-    await expect(chooseEngine('claude', engines, yes, never)).rejects.toMatchObject({ reason: 'no_engine', message: 'The engine "claude" cannot be used: no claude' });
-    await expect(chooseEngine('openai-compatible', engines, async () => false, never)).rejects.toMatchObject({ reason: 'not_consented' });
-    await expect(chooseEngine('codex', engines, yes, never)).rejects.toMatchObject({ reason: 'no_engine' });
-    expect((await chooseEngine('scout', engines, async () => false, never)).why).toBe('label of scout, chosen by setting');
+    await expect(chooseEngine('claude', engines, {}, yes, never)).rejects.toMatchObject({ reason: 'no_engine', message: 'The engine "claude" cannot be used: no claude' });
+    await expect(chooseEngine('openai-compatible', engines, {}, async () => false, never)).rejects.toMatchObject({ reason: 'not_consented' });
+    await expect(chooseEngine('codex', engines, {}, yes, never)).rejects.toMatchObject({ reason: 'no_engine' });
+    expect((await chooseEngine('scout', engines, {}, async () => false, never)).why).toBe('label of scout, chosen by setting');
   });
 
   it('auto never plays a recording, and fails when there is nothing', async () => {
-    await expect(chooseEngine('auto', [engine('replay', true)], yes, never)).rejects.toMatchObject({ reason: 'no_engine' });
+    await expect(chooseEngine('auto', [engine('replay', true)], {}, yes, never)).rejects.toMatchObject({ reason: 'no_engine' });
   });
 });
 

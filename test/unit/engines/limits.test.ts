@@ -47,8 +47,17 @@ describe('the guard', () => {
     money.add({ usd: 0.6 });
     money.add({ usd: 0.6 });
     expect(money.exceeded).toBe('limit_money');
-    expect(new RunGuard({ usd: 1 }, never).moneyNote(false)).toContain('cannot be kept');
-    expect(new RunGuard({ usd: 1 }, never).moneyNote(true)).toBeUndefined();
+  });
+
+  it('T22: counts a cost that nobody knows as too high where a person set the money limit, and says so', () => {
+    const usual = new RunGuard({ usd: 1 }, never);
+    expect(usual.unknownCost()).toContain('cannot be kept');
+    expect(usual.signal.aborted).toBe(false);
+    expect(new RunGuard({ turns: 1, refuseUnknownCost: true }, never).unknownCost()).toBeUndefined();
+    const set = new RunGuard({ usd: 1, refuseUnknownCost: true }, never);
+    expect(set.unknownCost()).toBeUndefined();
+    expect(set.mayTakeTurn()).toBe(false);
+    expect(endOfStopped(set)).toMatchObject({ outcome: 'failed', reason: 'limit_money', message: expect.stringContaining('does not say what it costs') as string });
   });
 
   it('keeps the first reason: a stop after a limit is the limit, a limit after a stop is the stop', () => {

@@ -104,6 +104,27 @@ describe('openai-compatible', () => {
     expect(unknown.events.some((event) => event.type === 'usage' && 'usd' in event.usage)).toBe(false);
   });
 
+  it('T22: asks nothing of an endpoint without prices under a money limit that a person set, and stops when a price is left out', async () => {
+    const calls = [{ name: 'read', arguments: {} }];
+    const limits = { usd: 1, refuseUnknownCost: true };
+    const unpriced = await engine(() => ({ calls }));
+    const { ended } = await collectRun(unpriced.start(runRequest(new FakeDesk(), { limits }), never));
+    expect(ended).toMatchObject({ outcome: 'failed', reason: 'limit_money', message: expect.stringContaining('does not say what it costs') as string });
+    expect(server?.requests).toHaveLength(0);
+    await server?.stop();
+    const silent = await engine(() => ({ calls, usage: 'none' }), { prices: () => ({ input: 1, output: 1 }) });
+    expect((await collectRun(silent.start(runRequest(new FakeDesk(), { limits }), never))).ended).toMatchObject({ reason: 'limit_money' });
+    expect(server?.requests).toHaveLength(1);
+  });
+
+  it.each([['before its answer', 'hang'], ['in the middle of it', 'stall']] as const)('gives up on a server that falls silent %s, without asking again', async (_when, reply) => {
+    const subject = await engine(() => reply, { silenceMs: 100 });
+    const { ended } = await collectRun(subject.start(runRequest(new FakeDesk()), never));
+    expect(ended).toMatchObject({ outcome: 'failed', reason: 'network', message: expect.stringContaining('sent nothing for 0.1 seconds') as string });
+    expect(server?.requests).toHaveLength(1);
+    await expect.poll(() => server?.abandoned).toBe(1);
+  });
+
   it('probes without a model call, and knows what stays on this machine', async () => {
     const subject = await engine(() => ({ text: '' }));
     expect(await subject.probe(never)).toMatchObject({ usable: true, models: ['fake-model'], destination: expect.stringMatching(/^127\.0\.0\.1:/) as string });

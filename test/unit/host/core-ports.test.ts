@@ -17,11 +17,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-const reader = (values: Record<string, unknown>): SettingsReader => new SettingsReader((id) => values[id]);
+const reader = (values: Record<string, unknown>, set: string[] = []): SettingsReader =>
+  new SettingsReader(
+    (id) => values[id],
+    undefined,
+    (id) => set.includes(id),
+  );
 
 describe('what the core gets from the editor', () => {
   it('turns settings into limits and models', () => {
-    expect(limitsOf(reader({ [ids.limitMinutes]: 0.5, [ids.limitTurns]: 3 }))).toEqual({ milliseconds: 30_000, turns: 3, tokens: 1_500_000, usd: 3 });
+    expect(limitsOf(reader({ [ids.limitMinutes]: 0.5, [ids.limitTurns]: 3 }))).toEqual({ milliseconds: 30_000, turns: 3, tokens: 1_500_000, usd: 3, refuseUnknownCost: false });
+    expect(limitsOf(reader({}, [ids.limitUsd]))).toMatchObject({ usd: 3, refuseUnknownCost: true });
     const models = reader({ [ids.model]: 'common', [ids.openaiModel]: 'own' });
     expect([modelOf(models, 'claude'), modelOf(models, 'openai-compatible'), modelOf(reader({ [ids.model]: 'common' }), 'openai-compatible')]).toEqual(['common', 'own', 'common']);
   });

@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import type { EngineName } from '../../model/run.ts';
+import type { EngineName, RunLimits } from '../../model/run.ts';
 import type { EnginePort, EngineStatus } from '../engine.ts';
 
 export type ChooseFailureReason = 'no_engine' | 'not_consented';
@@ -20,17 +20,24 @@ export interface Choice {
  */
 export type Consent = (engine: EnginePort, destination: string) => Promise<boolean>;
 
+/** Whether an engine can be used now, also under these limits: where a person set a money limit, one that names no prices cannot. */
+export async function probeWithin(engine: EnginePort, limits: RunLimits, signal: AbortSignal): Promise<EngineStatus> {
+  const status = await engine.probe(signal);
+  if (!status.usable || engine.capabilities.cost || limits.usd === undefined || limits.refuseUnknownCost !== true) return status;
+  return { usable: false, reason: 'limit_money', message: `it reports no prices, so the money limit of ${limits.usd} USD could not be kept` };
+}
+
 /**
  * Picks the engine of a run. A named engine is used or nothing is: rejects with Failure `no_engine` (why it cannot be used) or `not_consented`.
  * `auto` takes the first usable one of `autoOrder`.
  */
-export async function chooseEngine(setting: EngineName | 'auto', engines: readonly EnginePort[], consent: Consent, signal: AbortSignal): Promise<Choice> {
-  if (setting !== 'auto') return named(setting, engines, consent, signal);
+export async function chooseEngine(setting: EngineName | 'auto', engines: readonly EnginePort[], limits: RunLimits, consent: Consent, signal: AbortSignal): Promise<Choice> {
+  if (setting !== 'auto') return named(setting, engines, limits, consent, signal);
   const passed: string[] = [];
   for (const name of autoOrder) {
     const engine = engines.find((one) => one.name === name);
     if (!engine) continue;
-    const status = await engine.probe(signal);
+    const status = await probeWithin(engine, limits, signal);
     signal.throwIfAborted();
     if (!status.usable) passed.push(`${name}: ${status.message}`);
     else if (engine.capabilities.leavesMachine && !(await consent(engine, status.destination))) passed.push(`${name}: nothing may be sent to ${status.destination}`);
@@ -39,10 +46,10 @@ export async function chooseEngine(setting: EngineName | 'auto', engines: readon
   throw new Failure<ChooseFailureReason>('no_engine', 'No engine can be used', { detail: { passed } });
 }
 
-async function named(name: EngineName, engines: readonly EnginePort[], consent: Consent, signal: AbortSignal): Promise<Choice> {
+async function named(name: EngineName, engines: readonly EnginePort[], limits: RunLimits, consent: Consent, signal: AbortSignal): Promise<Choice> {
   const engine = engines.find((one) => one.name === name);
   if (!engine) throw new Failure<ChooseFailureReason>('no_engine', `There is no engine "${name}" here`);
-  const status = await engine.probe(signal);
+  const status = await probeWithin(engine, limits, signal);
   if (!status.usable) throw new Failure<ChooseFailureReason>('no_engine', `The engine "${name}" cannot be used: ${status.message}`, { detail: { reason: status.reason } });
   if (engine.capabilities.leavesMachine && !(await consent(engine, status.destination))) {
     throw new Failure<ChooseFailureReason>('not_consented', `Nothing may be sent to ${status.destination}`, { detail: { engine: name, destination: status.destination } });

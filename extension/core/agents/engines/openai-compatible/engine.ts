@@ -17,9 +17,12 @@ export interface OpenAiCompatibleOptions {
   prices?: () => Endpoint['prices'];
   /** Tokens that the model's window holds; 128 000 where nothing is known. */
   maxInputTokens?: () => number | undefined;
+  /** Default: two minutes, which a local server on a slow machine may need for a long prompt. */
+  silenceMs?: number;
 }
 
 const probeMilliseconds = 2_000;
+const longestSilence = 120_000;
 
 /** Any local or hosted endpoint that speaks OpenAI's Chat Completions API, with Casebook's own tool loop. */
 export class OpenAiCompatibleEngine implements EnginePort {
@@ -72,7 +75,7 @@ export class OpenAiCompatibleEngine implements EnginePort {
     const name = request.model ?? this.options.model();
     if (!baseUrl || !name) return failed('no_model', 'No endpoint or no model is set');
     const prices = this.options.prices?.();
-    const model = endpointModel({ baseUrl, model: name, key: await this.options.secret(), prices, maxInputTokens: this.options.maxInputTokens?.() ?? 128_000 });
+    const model = endpointModel({ baseUrl, model: name, key: await this.options.secret(), prices, maxInputTokens: this.options.maxInputTokens?.() ?? 128_000, silenceMs: this.options.silenceMs ?? longestSilence });
     yield { type: 'note', level: 'info', text: `Model ${name} at ${model.vendor}` };
     return yield* runToolLoop({ model, request, guard, session: new DeskSession(request.desk, guard), readTools: this.options.readTools(request), priced: prices !== undefined });
   }

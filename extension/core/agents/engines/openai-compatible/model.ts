@@ -1,5 +1,6 @@
 import type { APICallError, ModelMessage as AiMessage, ToolResultPart, ToolSet } from 'ai';
 import { Failure, messageOf } from '../../../base/failure.ts';
+import { itemsOrAborted } from '../../abortable.ts';
 import type { LanguageModel, ModelFailureReason, ModelMessage, ModelPart, ModelTool } from '../../language-model.ts';
 
 export interface Endpoint {
@@ -9,6 +10,8 @@ export interface Endpoint {
   /** Prices in USD for a million tokens, where the user has given them; without them the cost is unknown. */
   prices: { input: number; output: number; cached?: number } | undefined;
   maxInputTokens: number;
+  /** Longest silence before the first part of an answer and between two parts, in milliseconds. */
+  silenceMs: number;
 }
 
 /** One model behind an endpoint that speaks the Chat Completions API, over the `ai` package, which is loaded on first use. */
@@ -20,8 +23,26 @@ export function endpointModel(endpoint: Endpoint): LanguageModel {
     maxInputTokens: endpoint.maxInputTokens,
     // No tokenizer fits every model; four characters a token is within 2 % on English prose and code.
     countTokens: async (text) => Math.ceil(text.length / 4),
-    send: (messages, tools, signal) => send(endpoint, messages, tools, signal),
+    send: (messages, tools, signal) => unlessSilent((either) => send(endpoint, messages, tools, either), endpoint, signal),
   };
+}
+
+/** The parts of `start`'s answer; after a silence that is too long the request is let go of, and it is Failure `network` with `detail.silentMs`. */
+async function* unlessSilent<T>(start: (signal: AbortSignal) => AsyncIterable<T>, { silenceMs, baseUrl }: Endpoint, signal: AbortSignal): AsyncGenerator<T> {
+  const silent = new AbortController();
+  const timer = setTimeout(() => silent.abort(), silenceMs);
+  try {
+    for await (const part of itemsOrAborted(start(AbortSignal.any([signal, silent.signal])), silent.signal)) {
+      timer.refresh();
+      yield part;
+      timer.refresh();
+    }
+  } catch (error) {
+    if (!silent.signal.aborted || signal.aborted) throw error;
+    throw new Failure<ModelFailureReason>('network', `${hostOf(baseUrl)} took the request and then sent nothing for ${silenceMs / 1000} seconds`, { detail: { silentMs: silenceMs }, cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function* send(endpoint: Endpoint, messages: readonly ModelMessage[], tools: readonly ModelTool[], signal: AbortSignal): AsyncGenerator<ModelPart> {
