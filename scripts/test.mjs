@@ -9,7 +9,7 @@ import { continueOnNode24 } from './lib/node24.mjs';
 import { say } from './lib/run.mjs';
 import { setUp } from './setup.mjs';
 
-const needBuild = new Set(['checks', 'agents', 'workbench', 'webview']);
+const needBuild = new Set(['checks', 'contract', 'agents', 'workbench', 'webview']);
 
 await setUp('test');
 continueOnNode24();

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Core } from '../compose.ts';
+import { isFailure } from '../core/base/failure.ts';
+import type { CaseFailureReason } from '../core/cases/port.ts';
 import { bugConfirmation, classification, confidence } from '../core/model/verdict.ts';
 import { type CliCommand, type CliContext, exitCode } from './command.ts';
 import { coreOptions, openCore } from './open.ts';
@@ -27,15 +29,19 @@ export const caseCommand: CliCommand = {
   usage,
   async run(args, context) {
     const { values, positionals } = read(args);
-    const [action, caseId] = positionals;
+    const [action, caseId, ...more] = positionals;
     const act = action !== undefined && Object.hasOwn(actions, action) ? actions[action] : undefined;
-    if (act === undefined || (caseId === undefined && action !== 'list')) {
+    if (act === undefined || (caseId === undefined) !== (action === 'list') || more.length > 0) {
       context.writeError(`${usage}\n`);
       return exitCode.usage;
     }
     const core = await openCore(context, { repo: values.repo, home: values.home });
     try {
       return await act(core, caseId ?? '', values, context);
+    } catch (error) {
+      if (!isFailure<CaseFailureReason>(error, 'not_found')) throw error;
+      context.writeError(`${error.message}\n`);
+      return exitCode.problems;
     } finally {
       await core.close();
     }

@@ -4,7 +4,7 @@ import type { CliCommand } from './command.ts';
 export const cliCommands: Record<string, { summary?: string; load: () => Promise<CliCommand> }> = {
   investigate: { summary: 'Find out what a ticket is about', load: async () => (await import('./investigate.ts')).investigateCommand },
   case: { summary: 'List, show, accept or override cases', load: async () => (await import('./case.ts')).caseCommand },
-  ticket: { summary: 'Show a ticket as Casebook reads it', load: async () => (await import('./tickets.ts')).ticketCommand({ mask: (await import('../core/journal/redact/mask-text.ts')).maskText }) },
+  ticket: { summary: 'Show a ticket as Casebook reads it', load: async () => (await import('./tickets.ts')).ticketCommand((await import('../core/journal/redact/mask-text.ts')).maskText) },
   localize: { summary: 'Rank the files that a ticket is about', load: async () => (await import('./localize.ts')).localizeCommand },
   citations: { summary: 'Check the code citations of a Markdown or JSON file', load: async () => (await import('./citations.ts')).citationsCommand },
   journal: { summary: 'List, search, verify, export or erase the record', load: async () => (await import('./journal.ts')).journalCommand },

@@ -3,10 +3,9 @@ import { isFailure } from '../core/base/failure.ts';
 import type { CaseState } from '../core/cases/state.ts';
 import type { Core } from '../compose.ts';
 import { engineName, type EngineName, type RunLimits } from '../core/model/run.ts';
-import type { Ticket } from '../core/model/ticket.ts';
 import { type CliCommand, type CliContext, exitCode } from './command.ts';
 import { coreOptions, openCore } from './open.ts';
-import { namedSource } from './tickets.ts';
+import { readTicket } from './tickets.ts';
 import { caseAsJson, caseInWords, stepInWords } from './render.ts';
 
 const usage = `casebook investigate --ticket REFERENCE|FILE|- [--repo FOLDER]… [options]
@@ -56,7 +55,7 @@ export const investigateCommand: CliCommand = {
     }
     const core = await openCore(context, { repo: values.repo, home: values.home, model: values.model, claude: values.claude, limits });
     try {
-      const ticket = await readTicket(core, values.ticket, context);
+      const ticket = await readTicket(values.ticket, context, { sources: core.sources, fromText: core.ticketFromText });
       const caseId = await core.cases.open(ticket, { via: 'cli' });
       const steps = values.quiet === true || values.json === true ? undefined : showSteps(core, caseId, context);
       const state = await investigate(core, caseId, { engine, replay: values.run, consent: values.consent === true }, context).finally(() => steps?.dispose());
@@ -68,11 +67,6 @@ export const investigateCommand: CliCommand = {
     }
   },
 };
-
-async function readTicket(core: Core, reference: string, context: CliContext): Promise<Ticket> {
-  if (reference === '-') return core.ticketFromText(await context.readStdin(), 'stdin');
-  return namedSource(core.sources, reference).fetch(reference.trim(), context.signal);
-}
 
 /** With `--consent` the refusal of an engine that has none becomes a recorded yes, then the run. */
 async function investigate(core: Core, caseId: string, chosen: { engine: EngineName | 'auto'; replay: string | undefined; consent: boolean }, context: CliContext): Promise<CaseState> {

@@ -3,8 +3,9 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nameRoots } from '../core/repo/roots.ts';
 import { Failure } from '../core/base/failure.ts';
-import { composeCore, type Core } from '../compose.ts';
+import { composeCore, type Core, type CorePorts } from '../compose.ts';
 import type { RunLimits } from '../core/model/run.ts';
+import { tokenFromEnvironment } from '../core/tickets/github/token.ts';
 import type { CliContext } from './command.ts';
 
 /** Options that every command working on cases takes. */
@@ -39,15 +40,21 @@ export async function openCore(context: CliContext, options: OpenOptions): Promi
     attended: false,
     limits: () => options.limits ?? {},
     model: () => options.model,
-    github: {
-      token: async () => env['GH_TOKEN'] || env['GITHUB_TOKEN'] || undefined,
-      baseUrl: env['CASEBOOK_GITHUB_URL'],
-      onWait: (milliseconds, why) => context.writeError(`${why}; waiting ${Math.ceil(milliseconds / 1000)} s …\n`),
-    },
+    github: githubOf(context),
     ticketFolders: () => [],
     claudePath: () => options.claude ?? env['CASEBOOK_CLAUDE'],
     openaiCompatible: { baseUrl: () => env['OPENAI_BASE_URL'], model: () => options.model ?? env['OPENAI_MODEL'], key: async () => env['OPENAI_API_KEY'] },
   });
+}
+
+/** GitHub as a terminal has it: an Enterprise server by CASEBOOK_GITHUB_URL, and the token that belongs to the server. */
+export function githubOf({ env, writeError }: CliContext): CorePorts['github'] {
+  const baseUrl = env['CASEBOOK_GITHUB_URL'];
+  return {
+    token: async () => tokenFromEnvironment(env, baseUrl !== undefined && baseUrl !== ''),
+    baseUrl: baseUrl === '' ? undefined : baseUrl,
+    onWait: (milliseconds, why) => writeError(`${why}; waiting ${Math.ceil(milliseconds / 1000)} s …\n`),
+  };
 }
 
 /** The version of the package that `dist` belongs to. */

@@ -1,43 +1,25 @@
+import { createTickets } from '../compose/tickets.ts';
 import { systemClock } from '../core/base/clock.ts';
 import { isFailure, messageOf } from '../core/base/failure.ts';
 import type { Ticket } from '../core/model/ticket.ts';
-import { MemoryCopies, type TicketCopies } from '../core/tickets/copies.ts';
+import { MemoryCopies } from '../core/tickets/copies.ts';
 import type { Mask } from '../core/tickets/raw.ts';
-import { TicketSources } from '../core/tickets/registry.ts';
+import type { TicketSources } from '../core/tickets/registry.ts';
 import type { TicketSource } from '../core/tickets/source.ts';
-import { FileSource } from '../core/tickets/sources/file.ts';
-import { GitHubSource } from '../core/tickets/sources/github.ts';
-import { TextSource } from '../core/tickets/sources/text.ts';
+import type { TextOrigin } from '../core/tickets/sources/text.ts';
 import { exitCode, type CliCommand, type CliContext } from './command.ts';
+import { githubOf } from './open.ts';
 import { forTerminal } from './terminal-text.ts';
 
-export interface TicketCommandServices {
-  mask: Mask;
-  /** Where last known copies are kept; without it they live as long as the process. */
-  copies?: TicketCopies;
-}
-
-/** The sources a terminal has: GitHub with GH_TOKEN or GITHUB_TOKEN (CASEBOOK_GITHUB_URL for Enterprise), files, text. */
-export function cliSources(context: CliContext, services: TicketCommandServices): { sources: TicketSources; text: TextSource } {
-  const { env } = context;
-  const common = { mask: services.mask, clock: systemClock };
-  const text = new TextSource(common);
-  const baseUrl = env['CASEBOOK_GITHUB_URL'];
-  const github = new GitHubSource({
-    ...common,
-    copies: services.copies ?? new MemoryCopies(),
-    token: async () => env['GH_TOKEN'] || env['GITHUB_TOKEN'] || undefined,
-    onWait: (milliseconds, why) => context.writeError(`${why}; waiting ${Math.ceil(milliseconds / 1000)} s …\n`),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-  });
-  const file = new FileSource({ ...common, cwd: context.cwd, folders: () => [] });
-  return { sources: new TicketSources([github, file, text]), text };
+/** Where a terminal's tickets come from. */
+export interface TerminalTickets {
+  sources: Pick<TicketSources, 'byId' | 'forReference'>;
+  fromText(text: string, origin: TextOrigin): Ticket;
 }
 
 /** Reads the ticket a person names on the command line; `-` is standard input. Rejects as the sources do. */
-export async function readTicket(reference: string, context: CliContext, services: TicketCommandServices): Promise<Ticket> {
-  const { sources, text } = cliSources(context, services);
-  if (reference === '-') return text.fromText(await context.readStdin(), 'stdin');
+export async function readTicket(reference: string, context: Pick<CliContext, 'readStdin' | 'signal'>, { sources, fromText }: TerminalTickets): Promise<Ticket> {
+  if (reference === '-') return fromText(await context.readStdin(), 'stdin');
   return namedSource(sources, reference).fetch(reference.trim(), context.signal);
 }
 
@@ -45,14 +27,14 @@ export async function readTicket(reference: string, context: CliContext, service
  * The source of a reference typed in a terminal. Text is read from standard input only: a bare word is a file's name, and a mistyped one
  * must not become a ticket that says nothing but that name. Throws Failure `bad_reference` as the sources do.
  */
-export function namedSource(sources: Pick<TicketSources, 'byId' | 'forReference'>, reference: string): TicketSource {
+function namedSource(sources: Pick<TicketSources, 'byId' | 'forReference'>, reference: string): TicketSource {
   const source = sources.forReference(reference);
   const file = sources.byId('file');
   return source.id === 'text' && file !== undefined ? file : source;
 }
 
-/** `casebook ticket show REF|FILE|-`: the ticket as Casebook reads it. */
-export function ticketCommand(services: TicketCommandServices): CliCommand {
+/** `casebook ticket show REF|FILE|-`: the ticket as Casebook reads it. Nothing is kept: it belongs to no workspace. */
+export function ticketCommand(mask: Mask): CliCommand {
   const usage = 'casebook ticket show REF|FILE|- [--json]';
   return {
     name: 'ticket',
@@ -68,7 +50,8 @@ export function ticketCommand(services: TicketCommandServices): CliCommand {
         return exitCode.usage;
       }
       try {
-        const ticket = await readTicket(reference, context, services);
+        const { sources, text } = createTickets({ github: githubOf(context), cwd: context.cwd, ticketFolders: () => [] }, { mask, clock: systemClock, copies: new MemoryCopies() });
+        const ticket = await readTicket(reference, context, { sources, fromText: (typed, origin) => text.fromText(typed, origin) });
         context.write(json ? `${JSON.stringify(ticket, undefined, 2)}\n` : describe(ticket));
         return exitCode.ok;
       } catch (error) {

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import type { Clock } from '../core/base/clock.ts';
-import type { BlobStore } from '../core/journal/port.ts';
 import type { Ticket } from '../core/model/ticket.ts';
-import { FolderCopies } from '../core/tickets/copies.ts';
+import type { TicketCopies } from '../core/tickets/copies.ts';
 import type { Mask } from '../core/tickets/raw.ts';
 import { TicketSources } from '../core/tickets/registry.ts';
 import type { TicketReply } from '../core/tickets/source.ts';
@@ -12,20 +10,20 @@ import { TextSource } from '../core/tickets/sources/text.ts';
 import type { CorePorts } from './ports.ts';
 
 /** The ticket sources of this host, and what cases need of them. */
-export function createTickets(ports: CorePorts, deps: { mask: Mask; clock: Clock; folder: string; blobs: BlobStore }) {
+export function createTickets(ports: Pick<CorePorts, 'github' | 'cwd' | 'ticketFolders'>, deps: { mask: Mask; clock: Clock; copies: TicketCopies; keep?: (bytes: Uint8Array) => Promise<string> }) {
   const common = { mask: deps.mask, clock: deps.clock };
   const text = new TextSource(common);
   const { github } = ports;
   const sources = new TicketSources([
     new GitHubSource({
       ...common,
-      copies: new FolderCopies(join(deps.folder, 'tickets')),
+      copies: deps.copies,
       token: () => github.token(),
       baseUrl: github.baseUrl,
       queries: () => github.queries?.() ?? [],
       onWait: (milliseconds, why) => github.onWait?.(milliseconds, why),
     }),
-    new FileSource({ ...common, cwd: ports.cwd, folders: () => ports.ticketFolders(), keep: (bytes) => deps.blobs.put(bytes) }),
+    new FileSource({ ...common, cwd: ports.cwd, folders: () => ports.ticketFolders(), ...(deps.keep === undefined ? {} : { keep: deps.keep }) }),
     text,
   ]);
   return {

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { tokenFromEnvironment } from '../core/tickets/github/token.ts';
 
 export type SignInProvider = 'github' | 'github-enterprise';
 
@@ -24,7 +25,7 @@ export class GitHubAuth {
   /** A token without ever asking, or undefined. */
   async token(): Promise<string | undefined> {
     const session = await this.quietSession();
-    return session?.accessToken ?? this.fromEnvironment();
+    return session?.accessToken ?? tokenFromEnvironment(this.env, this.provider() === 'github-enterprise');
   }
 
   /** Follows an explicit user action: opens the sign-in where there is no session. Undefined when it was dismissed. */
@@ -40,11 +41,5 @@ export class GitHubAuth {
       // No such provider in this editor (web builds, github-enterprise without an address): the same as not signed in.
       return undefined;
     }
-  }
-
-  /** github.com's token is never sent to another server, so each has a variable of its own, as in GitHub's command line tool. */
-  private fromEnvironment(): string | undefined {
-    const names = this.provider() === 'github' ? ['GH_TOKEN', 'GITHUB_TOKEN'] : ['GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'];
-    return names.map((name) => this.env[name]?.trim()).find((value) => value !== undefined && value !== '');
   }
 }

@@ -5,6 +5,9 @@ import { caseCommand } from '../../../extension/cli/case.ts';
 import type { CliContext } from '../../../extension/cli/command.ts';
 import { caseInWords } from '../../../extension/cli/render.ts';
 import { readTicket } from '../../../extension/cli/tickets.ts';
+import { createTickets } from '../../../extension/compose/tickets.ts';
+import { systemClock } from '../../../extension/core/base/clock.ts';
+import { MemoryCopies } from '../../../extension/core/tickets/copies.ts';
 import { nullLogger } from '../../../extension/core/base/logger.ts';
 import type { CaseState } from '../../../extension/core/cases/state.ts';
 import { tempFolder } from '../repo/helpers.ts';
@@ -34,7 +37,8 @@ describe('a ticket named on the command line', () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'TICKET'), 'It breaks on save');
     mkdirSync(join(folder, 'src'));
-    const read = (reference: string) => readTicket(reference, contextIn(folder), { mask: (text) => ({ text, count: 0 }) });
+    const { sources, text } = createTickets({ github: { token: async () => undefined }, cwd: folder, ticketFolders: () => [] }, { mask: (masked) => ({ text: masked, count: 0 }), clock: systemClock, copies: new MemoryCopies() });
+    const read = (reference: string) => readTicket(reference, contextIn(folder), { sources, fromText: (typed, origin) => text.fromText(typed, origin) });
     await expect(read('TICKET')).resolves.toMatchObject({ source: 'file', description: 'It breaks on save' });
     await expect(read('TICKTE')).rejects.toMatchObject({ reason: 'not_found' });
     await expect(read('src')).rejects.toMatchObject({ reason: 'bad_reference' });
@@ -44,5 +48,11 @@ describe('a ticket named on the command line', () => {
 describe('casebook case', () => {
   it('takes no name that it does not have', async () => {
     expect(await caseCommand.run(['constructor', 'x'], contextIn(tempFolder()))).toBe(2);
+  });
+
+  it.each([[['list', 'more']], [['show']], [['show', 'case_1', 'case_2']], [['close', 'case_1', 'now']]])('is wrongly called with %j', async (args) => {
+    const context = contextIn(tempFolder());
+    expect(await caseCommand.run(args, context)).toBe(2);
+    expect(context.err).toContain('casebook case list');
   });
 });

@@ -258,7 +258,7 @@ describe('casebook ticket show', () => {
     let out = '';
     let err = '';
     const context: CliContext = { write: (text) => (out += text), writeError: (text) => (err += text), readStdin: async () => stdin, cwd: folder, env: {}, signal, logger: nullLogger };
-    return { code: await ticketCommand({ mask }).run(args, context), out, err };
+    return { code: await ticketCommand(mask).run(args, context), out, err };
   }
   it('prints the normalised ticket', async () => {
     await writeFile(join(folder, 'a.md'), '---\ntitle: A\u202eB\n---\nbody hunter2 \u001b[31m');
