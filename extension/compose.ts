@@ -5,7 +5,7 @@ import { systemLayers } from './core/agents/prompt/layers.ts';
 import { Sharing } from './core/agents/tools/sharing.ts';
 import { systemClock } from './core/base/clock.ts';
 import { NodeProcesses } from './core/base/node-processes.ts';
-import { childEnvironment, type Processes, runToEnd } from './core/base/process.ts';
+import { TrustedProcesses } from './core/base/trusted-processes.ts';
 import { checkReply } from './core/cases/reply/check.ts';
 import { sideEffects } from './core/cases/reply/side-effects.ts';
 import { createCases } from './core/cases/service.ts';
@@ -17,10 +17,12 @@ import { maskText } from './core/journal/redact/mask-text.ts';
 import type { ReplyFinding } from './core/model/verdict.ts';
 import { Git } from './core/repo/git.ts';
 import { repositoryIdentity } from './core/repo/identity.ts';
+import { FolderCopies } from './core/tickets/copies.ts';
 import type { TicketReply } from './core/tickets/source.ts';
 import { createEngines } from './compose/engines.ts';
 import { createEvidence } from './compose/evidence.ts';
 import type { Core, CorePorts, EditorFocus } from './compose/ports.ts';
+import { Programs } from './compose/programs.ts';
 import { createRecords } from './compose/records.ts';
 import { createReview } from './compose/review.ts';
 import { createTickets } from './compose/tickets.ts';
@@ -34,15 +36,13 @@ const identityTimeout = 1500;
 export async function composeCore(ports: CorePorts): Promise<Core> {
   const { logger, env } = ports;
   const clock = systemClock;
-  const processes = new NodeProcesses();
-  const git = new Git({ processes, env, ...(ports.git === undefined ? {} : { path: ports.git }) });
-  const ripgrep = ports.ripgrep ?? 'rg';
+  const processes = new TrustedProcesses(new NodeProcesses(), () => ports.trusted?.() ?? true);
+  const programs = new Programs(ports, processes);
+  const git = new Git({ processes, env, path: () => programs.git });
   const workspace = ports.roots()[0]?.path ?? ports.cwd;
-  const [gitVersion, ripgrepVersion, identity] = await Promise.all([
-    versionOf(processes, ports.git ?? 'git', env),
-    versionOf(processes, ripgrep, env),
-    repositoryIdentity(git, workspace, AbortSignal.timeout(identityTimeout)),
-  ]);
+  const identify = async () => repositoryIdentity(git, workspace, AbortSignal.timeout(identityTimeout));
+  await programs.look();
+  const identity = await identify();
   const journal = await openJournal({
     home: resolveHome(env),
     workspace,
@@ -52,17 +52,17 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
     ...(identity === undefined ? {} : { identity }),
     ...(ports.journalInWorkspace === true ? { folder: join(workspace, '.casebook', 'journal') } : {}),
   });
-  const scout = new ScoutRunner({ worker: ports.program === 'extension' ? join(ports.dist, 'scout-worker.js') : undefined, cacheFolder: join(journal.folder, 'scout'), grammars: join(ports.dist, 'grammars'), git, gitProgram: ports.git, env, logger: logger.child('scout') });
+  const scout = new ScoutRunner({ worker: ports.program === 'extension' ? join(ports.dist, 'scout-worker.js') : undefined, cacheFolder: join(journal.folder, 'scout'), grammars: join(ports.dist, 'grammars'), git, gitProgram: () => programs.git, env, logger: logger.child('scout') });
   const person = userInfo().username;
   const { review, checkpoints, changes, provenance } = createReview(ports, { journal, clock, person, git, home: resolveHome(env) });
   const evidence = createEvidence({ roots: ports.roots, cwd: ports.cwd, git, folder: journal.folder, clock, scout, checkpoints });
-  const tickets = createTickets(ports, { mask: maskText, clock, folder: journal.folder, blobs: journal.blobs });
+  const tickets = createTickets(ports, { mask: maskText, clock, copies: new FolderCopies(join(journal.folder, 'tickets')), keep: (bytes) => journal.blobs.put(bytes) });
   const persona = await readFile(join(ports.dist, 'library', 'personas', 'resolution-analyst.md'), 'utf8');
   const running = new AbortController();
   const cases = createCases({
     journal,
     evidence,
-    engines: (material) => createEngines(ports, { journal, processes, git, mask: maskText, ripgrep: ripgrepVersion === undefined ? undefined : ripgrep }, material),
+    engines: (material) => createEngines(ports, { journal, processes, git, mask: maskText, ripgrep: () => programs.ripgrep }, material),
     clock,
     logger: logger.child('cases'),
     person,
@@ -89,7 +89,13 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
     journal,
     sources: tickets.sources,
     records: createRecords(journal),
-    programs: { git: gitVersion, ripgrep: ripgrepVersion },
+    get programs() {
+      return programs.found;
+    },
+    async recognise() {
+      await programs.look();
+      await journal.recognise(await identify());
+    },
     ticketFromText: (text, origin, file) => tickets.text.fromText(text, origin, file),
     async close(why = 'shutdown') {
       await review.close(why);
@@ -119,14 +125,4 @@ function sharedFocus(focus: EditorFocus | undefined): { text: string; shared: st
   if (focus === undefined || !new Sharing().isShared(focus.file)) return undefined;
   const place = `${focus.root}/${focus.file}:${focus.line}${focus.endLine === focus.line ? '' : `-${focus.endLine}`}`;
   return { text: focus.text === '' ? place : `${place}\n${maskText(focus.text).text}`, shared: place };
-}
-
-/** What a program calls itself, or undefined when it cannot be started. */
-async function versionOf(processes: Processes, command: string, env: CorePorts['env']): Promise<string | undefined> {
-  try {
-    const end = await runToEnd(processes, command, ['--version'], { cwd: homedir(), env: childEnvironment(env), signal: AbortSignal.timeout(10_000), maxBytes: 4096 });
-    return end.code === 0 ? new TextDecoder().decode(end.stdout).split('\n')[0]?.trim() : undefined;
-  } catch {
-    return undefined;
-  }
 }

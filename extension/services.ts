@@ -68,6 +68,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
       return [where?.globalValue, where?.workspaceValue, where?.workspaceFolderValue].some((value) => value !== undefined);
     },
   );
+  const roots = (): Root[] => rootsOf(openFolders());
   const host = {
     context,
     log,
@@ -77,12 +78,12 @@ export function createServices(context: vscode.ExtensionContext): Services {
     keys: new ContextKeys((key, value) => void vscode.commands.executeCommand('setContext', key, value)),
     commands: new Commands(log),
     prompter: createPrompter(),
-    editor: createEditor(),
+    editor: createEditor(roots),
     lastEditor: owned.add(new LastEditor()),
     saves: owned.add(new SavedFiles()),
     github: new GitHubAuth(getSession, () => settings.get(settingIds.githubBaseUrl), process.env),
-    marks: owned.add(new Marks(context.extensionUri)),
-    roots: () => rootsOf(openFolders()),
+    marks: owned.add(new Marks(context.extensionUri, roots)),
+    roots,
   };
   const lazy = new LazyCore(() => editorPorts(host), log, owned);
   const services: Services = {

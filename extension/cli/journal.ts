@@ -3,14 +3,21 @@ import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isFailure, messageOf } from '../core/base/failure.ts';
-import { resolveHome } from '../core/journal/home.ts';
+import { createRecords, offersOf } from '../compose/records.ts';
+import { NodeProcesses } from '../core/base/node-processes.ts';
+import { canonicalPath, findMovedHistories, type RepositoryIdentity, resolveHome } from '../core/journal/home.ts';
 import { openJournal } from '../core/journal/journal.ts';
 import type { AnyEvent, Gap } from '../core/journal/port.ts';
 import { type JournalReader, openJournalReader } from '../core/journal/reader.ts';
 import type { Problem } from '../core/journal/verify.ts';
+import { Git } from '../core/repo/git.ts';
+import { repositoryIdentity } from '../core/repo/identity.ts';
+import { countOf } from '../shared/words.ts';
 import { type CliCommand, type CliContext, exitCode } from './command.ts';
 
 const usage = `casebook journal list [--text WORDS] [--limit N]
+casebook journal list --moved   histories of this repository from before it was moved or renamed
+casebook journal adopt KEY      brings one of them here
 casebook journal show CASE
 casebook journal search WORDS [--limit N]
 casebook journal verify
@@ -30,6 +37,7 @@ const options = {
   output: { type: 'string' },
   reason: { type: 'string' },
   yes: { type: 'boolean', default: false },
+  moved: { type: 'boolean', default: false },
 } as const;
 
 interface Call {
@@ -39,14 +47,14 @@ interface Call {
   workspace: string;
   json: boolean;
   limit: number | undefined;
-  values: { text?: string | undefined; format: string; output?: string | undefined; reason?: string | undefined; yes: boolean };
+  values: { text?: string | undefined; format: string; output?: string | undefined; reason?: string | undefined; yes: boolean; moved: boolean };
   rest: string[];
 }
 
 /** A mistake in how the command was called, in words for the user. */
 class UsageError extends Error {}
 
-const verbs: Record<string, (call: Call) => Promise<number>> = { list, show, search, verify, export: exportCase, erase };
+const verbs: Record<string, (call: Call) => Promise<number>> = { list, show, search, verify, export: exportCase, erase, adopt };
 
 export const journalCommand: CliCommand = {
   name: 'journal',
@@ -92,7 +100,10 @@ function parse(args: string[]): ReturnType<typeof parseArgs<{ options: typeof op
   }
 }
 
-async function list({ context, reader, json, limit, values }: Call): Promise<number> {
+async function list(call: Call): Promise<number> {
+  const { context, reader, json, limit, values, rest } = call;
+  none(rest);
+  if (values.moved) return listMoved(call);
   await reader.whenIndexed();
   const cases = await reader.listCases({ ...(limit === undefined ? {} : { limit }), ...(values.text === undefined ? {} : { text: values.text }) });
   if (json) return answer(context, { folder: reader.folder, cases });
@@ -102,6 +113,34 @@ async function list({ context, reader, json, limit, values }: Call): Promise<num
     context.write(`${item.case}  ${item.lastEventAt}  ${clean(item.title)}${verdict === '' ? '' : `  [${verdict}]`}  (${item.events} events)\n`);
   }
   return exitCode.ok;
+}
+
+async function listMoved({ context, reader, home, workspace, json }: Call): Promise<number> {
+  const identity = await identityOf(workspace, context);
+  const histories = identity === undefined ? [] : await offersOf(await findMovedHistories(home, await canonicalPath(workspace), identity, reader.folder));
+  if (json) return answer(context, { histories });
+  if (histories.length === 0) context.write('No history of this repository under a folder that is gone.\n');
+  for (const { key, path, openedAt, cases, unfinished } of histories) context.write(`${clean(key)}  ${openedAt}  ${countOf(cases, 'case')}  ${clean(path)}${unfinished ? '  (bringing it here was interrupted)' : ''}\n`);
+  return exitCode.ok;
+}
+
+async function adopt({ context, reader, home, workspace, json, rest }: Call): Promise<number> {
+  const key = one(rest, 'Which history? "casebook journal list --moved" shows the keys.');
+  const identity = await identityOf(workspace, context);
+  const journal = await openJournal({ home, workspace, folder: reader.folder, program: 'casebook-cli', version: '0', logger: context.logger, ...(identity === undefined ? {} : { identity }) });
+  try {
+    await createRecords(journal).bringHere(key, 'cli');
+    const cases = await journal.listCases();
+    if (json) return answer(context, { folder: journal.folder, cases });
+    context.write(`Brought here; this journal now has ${countOf(cases.length, 'case')}.\n`);
+    return exitCode.ok;
+  } finally {
+    await journal.close();
+  }
+}
+
+async function identityOf(workspace: string, { env, signal }: CliContext): Promise<RepositoryIdentity | undefined> {
+  return repositoryIdentity(new Git({ processes: new NodeProcesses(), env }), workspace, signal);
 }
 
 async function show({ context, reader, json, rest }: Call): Promise<number> {
@@ -131,7 +170,8 @@ async function search({ context, reader, json, limit, rest }: Call): Promise<num
   return exitCode.ok;
 }
 
-async function verify({ context, reader, json }: Call): Promise<number> {
+async function verify({ context, reader, json, rest }: Call): Promise<number> {
+  none(rest);
   const result = await reader.verify(context.signal);
   const code = result.ok ? exitCode.ok : exitCode.problems;
   if (json) {
@@ -173,6 +213,10 @@ async function erase({ context, reader, home, workspace, json, values, rest }: C
   } finally {
     await journal.close();
   }
+}
+
+function none(rest: string[]): void {
+  if (rest.length > 0) throw new UsageError(`What is "${rest.join(' ')}" for?`);
 }
 
 function one(rest: string[], question: string): string {

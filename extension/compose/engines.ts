@@ -13,10 +13,10 @@ import type { Git } from '../core/repo/git.ts';
 import type { CorePorts } from './ports.ts';
 
 /** The engines of this host, in the order in which `auto` tries them. */
-export function createEngines(ports: CorePorts, deps: { journal: Journal; processes: Processes; git: Git; ripgrep: string | undefined; mask: (text: string) => { text: string; count: number } }, material: ScoutMaterial): EnginePort[] {
+export function createEngines(ports: CorePorts, deps: { journal: Journal; processes: Processes; git: Git; ripgrep: () => string | undefined; mask: (text: string) => { text: string; count: number } }, material: ScoutMaterial): EnginePort[] {
   const { languageModels } = ports;
   const readTools = (request: RunRequest): readonly DeskTool[] => {
-    const own = deskTools({ roots: request.folders, git: deps.git, processes: deps.processes, env: ports.env, ripgrep: deps.ripgrep, mask: deps.mask });
+    const own = deskTools({ roots: request.folders, git: deps.git, processes: deps.processes, env: ports.env, ripgrep: deps.ripgrep(), mask: deps.mask });
     return [...own, ...(ports.hostTools ?? [])].filter((tool) => request.tools.includes(tool.name));
   };
   return [

@@ -8,7 +8,7 @@ import type { ScoutRunner } from '../core/evidence/scout/runner.ts';
 import type { ScoutResult, Snapshot } from '../core/model/code.ts';
 import type { Ticket } from '../core/model/ticket.ts';
 import type { Git } from '../core/repo/git.ts';
-import type { Root } from '../core/repo/roots.ts';
+import { type Root, rootsNow } from '../core/repo/roots.ts';
 import { SnapshotReader } from '../core/repo/snapshot-reader.ts';
 import { takeSnapshot } from '../core/repo/snapshot.ts';
 import { WorkTreeReader } from '../core/repo/work-tree.ts';
@@ -20,7 +20,9 @@ const keptReaders = 4;
 /** Snapshot, scout, citations and tree guard, bound to the workspace's roots and Casebook's folder for it. */
 export function createEvidence(deps: { roots: () => readonly Root[]; cwd: string; git: Git; folder: string; clock: Clock; scout: ScoutRunner; checkpoints: Pick<Checkpoints, 'watchRun'> }): CodeEvidence {
   const readers = new Map<string, SnapshotReader>();
-  const readerOf = (snapshot: Snapshot): SnapshotReader => {
+  const here = (snapshot: Snapshot): Snapshot => ({ ...snapshot, roots: rootsNow(snapshot.roots, deps.roots()) });
+  const readerOf = (recorded: Snapshot): SnapshotReader => {
+    const snapshot = here(recorded);
     const key = JSON.stringify(snapshot.roots.map((root) => [root.path, root.tree ?? root.listing]));
     const reader = readers.get(key) ?? new SnapshotReader(snapshot, deps);
     readers.delete(key);
@@ -32,7 +34,7 @@ export function createEvidence(deps: { roots: () => readonly Root[]; cwd: string
     roots: deps.roots,
     takeSnapshot: (signal) => takeSnapshot(deps.roots(), deps, signal),
     async check(claims, snapshot, signal) {
-      const current = new WorkTreeReader(snapshot.roots);
+      const current = new WorkTreeReader(here(snapshot).roots);
       return checkCitations(claims, { snapshot, reader: readerOf(snapshot), current, signal });
     },
     async lineAt(file, line, snapshot, signal) {

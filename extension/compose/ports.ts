@@ -51,9 +51,10 @@ export interface CorePorts {
   focus?(): EditorFocus | undefined;
   /** Read tools that only the host can give: diagnostics, symbols. */
   hostTools?: readonly DeskTool[];
-  /** The editor's own programs; absent: the search path is tried. */
-  git?: string | undefined;
-  ripgrep?: string | undefined;
+  /** The workspace is trusted; until then no program is started. Absent in a terminal, where calling the command is the trust. */
+  trusted?(): boolean;
+  /** The editor's own programs; absent, or where it knows none: the search path is tried. */
+  findPrograms?(): Promise<{ git: string | undefined; ripgrep: string | undefined }>;
 }
 
 /** The file and selection somebody works in. Lines are 1-based; `text` is empty without a selection. */
@@ -76,6 +77,8 @@ export interface Core {
   readonly journal: Journal;
   readonly sources: Pick<TicketSources, 'all' | 'byId' | 'forReference'>;
   readonly records: Records;
+  /** Looks at the programs and the repository again: what was not allowed before trust was given. Nothing in a restricted workspace. */
+  recognise(): Promise<void>;
   /** Programs that were found, for people who ask why something does not work. */
   readonly programs: { git: string | undefined; ripgrep: string | undefined };
   /** Throws Failure `bad_content` when the text is empty or too large. */
@@ -104,6 +107,19 @@ export interface Records {
   exportCase(caseId: string, format: 'html' | 'jsonl', signal: AbortSignal): Promise<string>;
   /** What "erase" would remove, for the question before it. */
   erasable(caseId: string, signal: AbortSignal): Promise<{ events: number; blobs: number }>;
+  /** Histories with cases, of this repository from before it was moved: to be offered, newest first. */
+  moved(): Promise<MovedOffer[]>;
+  /** Brings one of them here; Failure `not_found` when it is not offered any more, `in_use` while another process writes to it. */
+  bringHere(key: string, via: string): Promise<void>;
+}
+
+export interface MovedOffer {
+  key: string;
+  /** Where the project was. */
+  path: string;
+  openedAt: string;
+  cases: number;
+  unfinished: boolean;
 }
 
 export interface VerifyReport {

@@ -7,6 +7,7 @@ import { investigateFeature } from './investigate/feature.ts';
 import { journalFeature } from './journal.ts';
 import { logFeature } from './log.ts';
 import { marksFeature } from './marks.ts';
+import { movedFeature } from './moved.ts';
 import { recheckFeature } from './recheck.ts';
 import { arrivalsFeature } from './review/arrivals.ts';
 import { closingFeature } from './review/closing.ts';
@@ -48,5 +49,6 @@ export const features: readonly Feature<Services>[] = [
   agentWordsFeature,
   reviewSourcesFeature,
   whoDecidedFeature,
+  movedFeature,
   uriFeature,
 ];

@@ -29,7 +29,7 @@ export interface EditorHost {
   roots(): Root[];
 }
 
-/** What the core gets from the editor. Settings are read at each use; only the places of folders and programs are fixed. */
+/** What the core gets from the editor. Settings are read at each use; only the places of folders are fixed. */
 export async function editorPorts(host: EditorHost): Promise<CorePorts> {
   const { settings } = host;
   const orNone = (text: string): string | undefined => (text === '' ? undefined : text);
@@ -62,8 +62,8 @@ export async function editorPorts(host: EditorHost): Promise<CorePorts> {
     saves: host.saves,
     focus: () => host.lastEditor.focus(host.roots()),
     hostTools: createEditorTools(createEditorKnowledge(), () => host.roots()),
-    git: await findGit(vscode.extensions.getExtension('vscode.git') as GitExtension | undefined),
-    ripgrep: findRipgrep(vscode.env.appRoot, existsSync),
+    trusted: () => vscode.workspace.isTrusted,
+    findPrograms: async () => ({ git: await findGit(vscode.extensions.getExtension('vscode.git') as GitExtension | undefined), ripgrep: findRipgrep(vscode.env.appRoot, existsSync) }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { CaseState } from '../core/cases/state.ts';
-import { resolveCitation } from './roots.ts';
+import { rootsNow } from '../core/repo/roots.ts';
+import { type Root, resolveCitation } from './roots.ts';
 
 /** Opens places in the user's editor. */
 export interface Editor {
@@ -15,10 +16,10 @@ export interface Editor {
   openPage(url: string): Promise<void>;
 }
 
-export function createEditor(): Editor {
+export function createEditor(roots: () => readonly Root[]): Editor {
   return {
     async openCitation({ snapshot }, { file, line, endLine }) {
-      const path = resolveCitation(file, snapshot.roots);
+      const path = resolveCitation(file, rootsNow(snapshot.roots, roots()));
       const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
       const options: vscode.TextDocumentShowOptions = { preview: true, viewColumn: besidePanel(), preserveFocus: false };
       if (line !== undefined) options.selection = rangeOf(document, line, endLine);

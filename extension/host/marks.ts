@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../core/base/disposable.ts';
 import type { CaseState } from '../core/cases/state.ts';
 import type { CitationState } from '../core/model/code.ts';
+import { type Root, rootsNow } from '../core/repo/roots.ts';
 import { type Mark, planMarks } from './marks-plan.ts';
 
 const rulerColors: Record<CitationState, string> = {
@@ -19,14 +20,17 @@ export class Marks implements Disposable {
   private types: Record<CitationState, vscode.TextEditorDecorationType> | undefined;
   private shown = true;
 
-  constructor(private readonly extension: vscode.Uri) {
+  constructor(
+    private readonly extension: vscode.Uri,
+    private readonly roots: () => readonly Root[],
+  ) {
     this.owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.draw()));
   }
 
   /** The marks of a case; undefined when its panel was closed. */
   set(caseId: string, state: CaseState | undefined): void {
     if (state === undefined) this.plans.delete(caseId);
-    else this.plans.set(caseId, planMarks(state));
+    else this.plans.set(caseId, planMarks({ ...state, snapshot: { ...state.snapshot, roots: rootsNow(state.snapshot.roots, this.roots()) } }));
     this.draw();
   }
 

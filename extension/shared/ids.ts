@@ -29,6 +29,7 @@ export const commands = {
   showJournal: 'casebook.showJournal',
   exportCase: 'casebook.exportCase',
   verifyJournal: 'casebook.verifyJournal',
+  bringHistory: 'casebook.bringHistory',
   eraseCase: 'casebook.eraseCase',
   openLog: 'casebook.openLog',
   reviewOpen: 'casebook.review.open',

@@ -43,6 +43,7 @@ const journalWords: Record<JournalFailureReason, string> = {
   invalid_event: 'An entry was refused by the journal.',
   corrupt: 'A part of the journal is damaged; run Casebook: Verify Journal.',
   not_found: 'The journal holds no such entry.',
+  in_use: 'Another window or terminal still writes to that history; close it first.',
   io: 'The journal could not be read or written.',
 };
 
@@ -86,6 +87,7 @@ const hostWords = {
   outside_roots: 'That path is not inside a folder of this workspace.',
   file_gone: 'That file is not in the workspace any more.',
   bad_message: 'The panel sent something that is not understood.',
+  no_history: 'There is no history of this repository under a folder that is gone.',
   not_trusted: 'In Restricted Mode Casebook only reads its journal.',
 } as const;
 export type HostFailureReason = keyof typeof hostWords;
@@ -185,6 +187,9 @@ export const engineWords: Record<EngineName, string> = {
   'openai-compatible': 'OpenAI-compatible endpoint',
   replay: 'Replay of a recorded run',
 };
+
+/** `1 case`, `3 cases`. */
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Age in words, such as `3 minutes ago`; an empty string for a time that cannot be read. */
 export function ago(iso: string, now: number): string {

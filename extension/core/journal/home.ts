@@ -3,7 +3,9 @@ import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { ensurePrivateFolder, writeFileAtomic } from '../base/files.ts';
 import { sha256 } from '../base/hash.ts';
+import { sessionsOf, wentTo } from './adopt.ts';
 import { namesIn } from './heads.ts';
+import { layoutOf } from './layout.ts';
 
 /** What stays the same when a project is moved or renamed. The caller finds it: this room knows no git. */
 export interface RepositoryIdentity {
@@ -29,6 +31,8 @@ export interface MovedHistory {
   path: string;
   openedAt: string;
   same: 'firstCommit' | 'remote';
+  /** Bringing it here was begun and interrupted; a part of it is here already. */
+  unfinished: boolean;
 }
 
 /**
@@ -93,9 +97,9 @@ export async function readWorkspaceFile(folder: string): Promise<WorkspaceFile |
 
 /**
  * Histories of the same repository under another path that no longer exists there: to be offered to the user, never adopted silently.
- * A common first commit counts more than a common remote.
+ * A common first commit counts more than a common remote. `path` is canonical; `here` is the folder of this workspace's journal.
  */
-export async function findMovedHistories(home: string, path: string, identity: RepositoryIdentity): Promise<MovedHistory[]> {
+export async function findMovedHistories(home: string, path: string, identity: RepositoryIdentity, here = join(home, 'workspaces', workspaceKey(path))): Promise<MovedHistory[]> {
   const folder = join(home, 'workspaces');
   const own = workspaceKey(path);
   const found: MovedHistory[] = [];
@@ -104,7 +108,9 @@ export async function findMovedHistories(home: string, path: string, identity: R
     const known = await readWorkspaceFile(join(folder, key));
     const same = known?.identity === undefined ? undefined : sameRepository(known.identity, identity);
     if (known === undefined || same === undefined || (await exists(known.path))) continue;
-    found.push({ key, folder: join(folder, key), path: known.path, openedAt: known.openedAt, same });
+    const target = await wentTo(join(folder, key));
+    if ((target !== undefined && target !== here) || (await sessionsOf(layoutOf(join(folder, key)))).length === 0) continue;
+    found.push({ key, folder: join(folder, key), path: known.path, openedAt: known.openedAt, same, unfinished: target !== undefined });
   }
   return found.sort((a, b) => (a.openedAt < b.openedAt ? 1 : -1));
 }

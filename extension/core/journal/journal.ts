@@ -7,13 +7,14 @@ import { type Logger, nullLogger } from '../base/logger.ts';
 import { Serial } from '../base/serial.ts';
 import { type Actor, casebookActor } from '../model/actor.ts';
 import { FileBlobs } from './blobs.ts';
+import { adoptable, moveHistory } from './adopt.ts';
 import { claim } from './claims.ts';
 import { type Disk, realDisk } from './disk.ts';
 import { eraseFiles, eraseInSession, placeOrder, type ErasureReport } from './erase.ts';
 import { carryOutForDead, type ErasurePlan, openOrders, planErasure } from './erasure.ts';
 import { toEvent } from './events.ts';
 import { excludeFromGit } from './exclude.ts';
-import { canonicalPath, openWorkspaceFolder, type RepositoryIdentity, workspaceKey } from './home.ts';
+import { canonicalPath, findMovedHistories, type MovedHistory, openWorkspaceFolder, type RepositoryIdentity, workspaceKey } from './home.ts';
 import type { EventKind } from './kinds/index.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import { ownIdentity } from './liveness.ts';
@@ -69,6 +70,15 @@ export interface FileJournal extends Journal, JournalReader {
    * own (named in `pending`). The reason stays in the record.
    */
   erase(caseId: string, reason: string, actor: Actor): Promise<ErasureReport>;
+  /** What the repository can be recognised by, where that was not known when the journal was opened. */
+  recognise(identity: RepositoryIdentity | undefined): Promise<void>;
+  /** Histories of this repository whose folder is gone: to be offered to the user, never adopted silently. */
+  movedHistories(): Promise<MovedHistory[]>;
+  /**
+   * Brings such a history into this journal: its sessions' files are moved as they are, then `journal.adopted` is recorded, which has seen their heads.
+   * Rejects with Failure `in_use` while a process still writes to it, `not_found` when it is not there any more. An interrupted call can be repeated.
+   */
+  adopt(history: MovedHistory, actor: Actor): Promise<{ event: string; sessions: number }>;
 }
 
 /**
@@ -98,21 +108,24 @@ class OpenedJournal extends Reader implements FileJournal {
   private readonly recorder: Recorder;
   private readonly neighbours: Neighbours;
   private readonly claimed = new Set<string>();
+  /** Changes to the files of other sessions, one at a time. */
   private readonly erasing = new Serial();
   private background: Promise<void> = Promise.resolve();
   private closing: Promise<void> | undefined;
   private readonly writer: SegmentWriter;
+  private identity: RepositoryIdentity | undefined;
 
   constructor(
     layout: Layout,
     private readonly workspace: string,
     private readonly options: OpenJournalOptions,
-    clock: Clock,
+    private readonly clock: Clock,
     logger: Logger,
   ) {
     const session = newId('ses');
     super({ layout, logger, sqlite: options.sqlite ?? true, sessions: new Sessions(layout, session), blobs: new FileBlobs(layout) });
     this.session = session;
+    this.identity = options.identity;
     this.writer = new SegmentWriter({ layout, session, disk: options.disk ?? realDisk, maxSegmentBytes: options.maxSegmentBytes ?? 8 * 1024 * 1024, logger });
     this.neighbours = new Neighbours({
       layout,
@@ -210,6 +223,29 @@ class OpenedJournal extends Reader implements FileJournal {
     const pending: string[] = [];
     for (const session of plan.sessions) if ((await openOrders(this.layout, session)).some((order) => order.event === event.id)) pending.push(session);
     return { event: event.id, events: plan.events, blobs: plan.blobs.length, pending };
+  }
+
+  async recognise(identity: RepositoryIdentity | undefined): Promise<void> {
+    if (identity === undefined) return;
+    this.identity = identity;
+    await openWorkspaceFolder({ folder: this.layout.root, path: this.workspace, now: new Date(this.clock.now()).toISOString(), identity }).catch((error: unknown) => this.logger.warn('workspace.json could not be written', { error: messageOf(error) }));
+  }
+
+  async movedHistories(): Promise<MovedHistory[]> {
+    return this.identity === undefined ? [] : findMovedHistories(this.options.home, this.workspace, this.identity, this.layout.root);
+  }
+
+  adopt(history: MovedHistory, actor: Actor): Promise<{ event: string; sessions: number }> {
+    return this.erasing.run(async () => {
+      const from = layoutOf(history.folder);
+      const sessions = await adoptable(from, this.layout);
+      const heads = await this.neighbours.expect(from, sessions);
+      await moveHistory(from, this.layout, sessions);
+      this.neighbours.adopted(heads);
+      const body = { from: history.key, path: history.path, same: history.same, sessions: sessions.length };
+      const event = await this.append({ kind: 'journal.adopted', actor, body });
+      return { event: event.id, sessions: sessions.length };
+    });
   }
 
   async close(): Promise<void> {

@@ -72,6 +72,25 @@ export class Neighbours implements Disposable {
     for (const [session, head] of Object.entries(said ?? {})) if (!this.unsaid.has(session)) this.unsaid.set(session, head);
   }
 
+  /**
+   * Sessions that are about to be brought here whole: what they hold is old, and is not announced as news. Gives what `adopted` is to be told
+   * once they are here, so that our next event has seen them; before that it would name sessions that are missing.
+   */
+  async expect(from: Layout, sessions: readonly string[]): Promise<[string, StoredHead][]> {
+    const changed = new Map((await listHeads(from)).map((head) => [head.session, head.changed]));
+    const heads: [string, StoredHead][] = [];
+    for (const session of sessions) {
+      const head = await readHead(from, session);
+      if (head !== undefined) heads.push([session, head]);
+    }
+    for (const [session, head] of heads) this.known.set(session, head);
+    return heads.sort(([a], [b]) => (changed.get(b) ?? 0) - (changed.get(a) ?? 0));
+  }
+
+  adopted(heads: readonly [string, StoredHead][]): void {
+    for (const [session, { count, hash }] of heads.slice(0, namedAtOpening)) if (count > 0) this.unsaid.set(session, { count, hash });
+  }
+
   /** Reads whatever is new now; a call during a look makes it look once more. */
   look(): Promise<void> {
     if (this.looking !== undefined) {

@@ -83,7 +83,7 @@ export interface CaseListing {
   bugConfirmation?: string;
 }
 
-export type JournalFailureReason = 'not_recording' | 'closed' | 'invalid_event' | 'corrupt' | 'not_found' | 'io';
+export type JournalFailureReason = 'not_recording' | 'closed' | 'invalid_event' | 'corrupt' | 'not_found' | 'in_use' | 'io';
 
 /**
  * The record, as features and use cases see it. The implementation is `openJournal` in `journal.ts`.

@@ -20,7 +20,7 @@ export interface GitOptions {
   /** The environment to choose from; see `childEnvironment`. */
   env: Readonly<Record<string, string | undefined>>;
   /** Path of the program, e.g. from VS Code's git extension; else `git` from PATH. */
-  path?: string;
+  path?: () => string | undefined;
   /** For each call; default 60 s. */
   timeoutMs?: number;
 }
@@ -140,7 +140,7 @@ export class Git {
     const timeout = AbortSignal.timeout(this.options.timeoutMs ?? 60_000);
     const settings = safeSettings.flatMap((setting) => ['-c', setting]);
     try {
-      const done = await runToEnd(this.options.processes, this.options.path ?? 'git', ['--no-pager', '--literal-pathspecs', ...settings, ...args], {
+      const done = await runToEnd(this.options.processes, this.options.path?.() ?? 'git', ['--no-pager', '--literal-pathspecs', ...settings, ...args], {
         cwd,
         env: { ...this.environment(), ...run.env },
         signal: AbortSignal.any([run.signal, timeout]),

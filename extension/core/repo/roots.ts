@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 
@@ -22,6 +23,18 @@ export async function nameRoots(folders: readonly string[]): Promise<Root[]> {
     for (let number = 2; used.has(name.toLowerCase()); number += 1) name = `${wanted}-${number}`;
     used.add(name.toLowerCase());
     return { name, path };
+  });
+}
+
+/**
+ * Where recorded roots are now: as recorded, or, where that folder is gone because the project was moved or renamed, the present root of the same
+ * name, or the only one where only one was recorded. They keep the names that the citations use.
+ */
+export function rootsNow<R extends Root>(recorded: readonly R[], present: readonly Root[]): R[] {
+  const alone = recorded.length === 1 && present.length === 1 ? present[0] : undefined;
+  return recorded.map((root) => {
+    if (existsSync(root.path)) return root;
+    return { ...root, path: (present.find((one) => one.name === root.name) ?? alone)?.path ?? root.path };
   });
 }
 

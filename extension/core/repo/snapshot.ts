@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, lstat, mkdir, readlink, realpath, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readdir, readlink, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { isFailure } from '../base/failure.ts';
@@ -61,12 +61,15 @@ export async function findRepository(git: Git, folder: string, signal: AbortSign
   }
 }
 
+const quoted = (path: string): string => (path.includes(delimiter) || path.startsWith('"') ? JSON.stringify(path) : path);
+
 /** Environment by which git writes new objects to Casebook's folder and reads those of the repository beside them. */
 export async function objectEnvironment(repository: Repository, folder: string): Promise<Record<string, string>> {
   const own = join(folder, 'objects', sha256(repository.objects).slice(0, 24));
   await mkdir(own, { recursive: true, mode: 0o700 });
-  const quoted = repository.objects.includes(delimiter) || repository.objects.startsWith('"') ? JSON.stringify(repository.objects) : repository.objects;
-  return { GIT_OBJECT_DIRECTORY: own, GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted };
+  // A repository that was moved had another store here; what an earlier snapshot put there is still to be read.
+  const others = (await readdir(join(folder, 'objects'))).map((name) => join(folder, 'objects', name)).filter((path) => path !== own);
+  return { GIT_OBJECT_DIRECTORY: own, GIT_ALTERNATE_OBJECT_DIRECTORIES: [repository.objects, ...others].map(quoted).join(delimiter) };
 }
 
 async function takeGitSnapshot(root: Root, repository: Repository, deps: SnapshotDeps, signal: AbortSignal): Promise<SnapshotRoot | undefined> {

@@ -1,5 +1,7 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { nullLogger } from '../../../extension/core/base/logger.ts';
 import { journalCommand } from '../../../extension/cli/journal.ts';
@@ -101,6 +103,31 @@ describe('casebook journal', () => {
     expect(JSON.parse((await casebook(home, 'list', '--json')).out)).toMatchObject({ cases: [{ case: 'case_a', title: 'case_a' }, { case: 'case_b', title: 'Other' }] });
     expect((await casebook(home, 'erase', 'case_x', '--reason', 'asked', '--yes')).code).toBe(1);
     expect(await readdir(folder)).toContain('erasures');
+  });
+
+  it('J13: lists the history of a moved project, and brings it here by its key', async () => {
+    const home = await temporaryFolder();
+    const git = async (cwd: string, ...args: string[]): Promise<unknown> => promisify(execFile)('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.com', ...args], { cwd });
+    const before = join(home, 'before');
+    await mkdir(before);
+    await git(before, 'init', '-q');
+    await git(before, 'commit', '-q', '--allow-empty', '-m', 'first');
+    const firstCommit = (await promisify(execFile)('git', ['rev-parse', 'HEAD'], { cwd: before })).stdout.trim();
+    const journal = await open(home, { workspace: before, identity: { firstCommit } });
+    await journal.append({ kind: 'case.opened', case: 'case_a', actor: person, body: opened('Walrus') });
+    await journal.close();
+    expect((await casebook(home, 'list', '--moved')).out).toContain('No history');
+    await rename(before, join(home, 'project'));
+    const listed = await casebook(home, 'list', '--moved', '--json');
+    const { histories } = JSON.parse(listed.out) as { histories: { key: string; path: string; cases: number }[] };
+    expect(histories).toMatchObject([{ path: before, cases: 1, unfinished: false }]);
+    expect((await casebook(home, 'list', '--moved')).out).toContain(`1 case  ${before}`);
+    expect((await casebook(home, 'adopt')).code).toBe(2);
+    expect(await casebook(home, 'adopt', 'other-0')).toMatchObject({ code: 1, error: expect.stringContaining('There is no history other-0') as string });
+    expect(await casebook(home, 'adopt', histories[0]?.key ?? '')).toMatchObject({ code: 0, out: 'Brought here; this journal now has 1 case.\n' });
+    expect((await casebook(home, 'list')).out).toContain('Walrus');
+    expect((await casebook(home, 'verify')).code).toBe(0);
+    expect(JSON.parse((await casebook(home, 'list', '--moved', '--json')).out)).toEqual({ histories: [] });
   });
 
   it('says how it is used when called wrongly, and reads an absent journal as an empty one without making it', async () => {

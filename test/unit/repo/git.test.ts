@@ -121,7 +121,7 @@ describe('git failures', () => {
     await expect(git.run(folder, ['log', '-p'], { signal: never, maxBytes: 10 })).rejects.toMatchObject({ reason: 'too_large' });
     expect((await git.run(folder, ['log', '-p'], { signal: never, maxBytes: 10, cut: true })).stdout.length).toBe(10);
     await expect(git.run(folder, ['log'], { signal: AbortSignal.abort() })).rejects.toMatchObject({ reason: 'cancelled' });
-    await expect(new Git({ processes: new NodeProcesses(), env: process.env, path: '/nonexistent/git' }).run(folder, ['log'], { signal: never })).rejects.toMatchObject({ reason: 'git_missing' });
+    await expect(new Git({ processes: new NodeProcesses(), env: process.env, path: () => '/nonexistent/git' }).run(folder, ['log'], { signal: never })).rejects.toMatchObject({ reason: 'git_missing' });
   });
 
   it('refuses a repository of another user instead of trusting it', async () => {

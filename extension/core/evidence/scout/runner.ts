@@ -18,7 +18,7 @@ export interface ScoutRunnerOptions {
   /** For searches on this thread. A worker makes its own. */
   git?: Git | undefined;
   /** Path of the git program for the worker; absent: from PATH. */
-  gitProgram?: string | undefined;
+  gitProgram?: () => string | undefined;
   env?: Readonly<Record<string, string | undefined>>;
   logger: Logger;
 }
@@ -82,7 +82,8 @@ export class ScoutRunner implements Disposable {
   }
 
   private async inWorker(file: string, input: ScoutInput, signal: AbortSignal): Promise<ScoutResult> {
-    const task: WorkerTask = { input, env: { ...(this.options.env ?? process.env) }, ...(this.options.gitProgram === undefined ? {} : { gitProgram: this.options.gitProgram }) };
+    const gitProgram = this.options.gitProgram?.();
+    const task: WorkerTask = { input, env: { ...(this.options.env ?? process.env) }, ...(gitProgram === undefined ? {} : { gitProgram }) };
     const worker = new Worker(file, { workerData: task, name: 'casebook-scout' });
     let ending: NodeJS.Timeout | undefined;
     const stop = (): void => {

@@ -12,7 +12,7 @@ async function work(): Promise<WorkerAnswer> {
   parentPort?.on('message', (word) => {
     if (word === stopWord) stop.abort(new DOMException('stopped', 'AbortError'));
   });
-  const git = new Git({ processes: new NodeProcesses(), env, ...(gitProgram === undefined ? {} : { path: gitProgram }) });
+  const git = new Git({ processes: new NodeProcesses(), env, path: () => gitProgram });
   try {
     return { kind: 'result', result: await scout(input, { git, now: () => Date.now() }, stop.signal) };
   } catch (error) {

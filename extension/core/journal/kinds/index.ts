@@ -41,6 +41,7 @@ export const decisionKinds: ReadonlySet<EventKind> = new Set<EventKind>([
   'checkpoint.taken',
   'checkpoint.closed',
   'journal.erased',
+  'journal.adopted',
   'ownership.taken',
   'run.started',
   'run.stop_asked',

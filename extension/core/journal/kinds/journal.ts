@@ -9,5 +9,7 @@ export const journalKinds = {
   /** Recording stopped for a while (full disk, …); `lost` counts progress events that could not be kept. */
   'journal.resumed': z.object({ since: z.string(), why: z.string(), lost: z.number().int() }),
   'journal.erased': z.object({ case: z.string(), events: z.number().int(), blobs: z.number().int(), reason: z.string() }),
+  /** The history of the same repository, from before it was moved, was brought into this journal: `from` is its key, `path` where the project was. */
+  'journal.adopted': z.object({ from: z.string(), path: z.string(), same: z.enum(['firstCommit', 'remote']), sessions: z.number().int() }),
   'ownership.taken': z.object({ of: z.enum(['case', 'set', 'run']), id: z.string(), from: z.string(), proof: z.string() }),
 };
