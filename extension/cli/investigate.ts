@@ -55,7 +55,7 @@ export const investigateCommand: CliCommand = {
     }
     const core = await openCore(context, { repo: values.repo, home: values.home, model: values.model, claude: values.claude, limits });
     try {
-      const ticket = await readTicket(values.ticket, context, { sources: core.sources, fromText: core.ticketFromText });
+      const ticket = await readTicket(values.ticket, context, { sources: core.sources, fromText: (text, origin) => core.ticketFromText(text, origin) });
       const caseId = await core.cases.open(ticket, { via: 'cli' });
       const steps = values.quiet === true || values.json === true ? undefined : showSteps(core, caseId, context);
       const state = await investigate(core, caseId, { engine, replay: values.run, consent: values.consent === true }, context).finally(() => steps?.dispose());

@@ -48,12 +48,13 @@ export async function openCore(context: CliContext, options: OpenOptions): Promi
 }
 
 /** GitHub as a terminal has it: an Enterprise server by CASEBOOK_GITHUB_URL, and the token that belongs to the server. */
-export function githubOf({ env, writeError }: CliContext): CorePorts['github'] {
+export function githubOf(context: CliContext): CorePorts['github'] {
+  const { env } = context;
   const baseUrl = env['CASEBOOK_GITHUB_URL'];
   return {
     token: async () => tokenFromEnvironment(env, baseUrl !== undefined && baseUrl !== ''),
     baseUrl: baseUrl === '' ? undefined : baseUrl,
-    onWait: (milliseconds, why) => writeError(`${why}; waiting ${Math.ceil(milliseconds / 1000)} s …\n`),
+    onWait: (milliseconds, why) => context.writeError(`${why}; waiting ${Math.ceil(milliseconds / 1000)} s …\n`),
   };
 }
 

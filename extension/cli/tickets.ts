@@ -14,13 +14,13 @@ import { forTerminal } from './terminal-text.ts';
 /** Where a terminal's tickets come from. */
 export interface TerminalTickets {
   sources: Pick<TicketSources, 'byId' | 'forReference'>;
-  fromText(text: string, origin: TextOrigin): Ticket;
+  fromText: (text: string, origin: TextOrigin) => Ticket;
 }
 
 /** Reads the ticket a person names on the command line; `-` is standard input. Rejects as the sources do. */
-export async function readTicket(reference: string, context: Pick<CliContext, 'readStdin' | 'signal'>, { sources, fromText }: TerminalTickets): Promise<Ticket> {
-  if (reference === '-') return fromText(await context.readStdin(), 'stdin');
-  return namedSource(sources, reference).fetch(reference.trim(), context.signal);
+export async function readTicket(reference: string, context: Pick<CliContext, 'readStdin' | 'signal'>, tickets: TerminalTickets): Promise<Ticket> {
+  if (reference === '-') return tickets.fromText(await context.readStdin(), 'stdin');
+  return namedSource(tickets.sources, reference).fetch(reference.trim(), context.signal);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { maskText } from '../../../extension/core/journal/redact/mask-text.ts';
 import { readTicket } from '../../../extension/core/evidence/scout/query.ts';
 import { folderWith, search, shop } from './helpers.ts';
 
@@ -51,6 +52,15 @@ describe('hostile tickets', () => {
     expect(result.suspects[0]!.file).toBe('src/pricing/discount.ts');
     expect(result.pinned).toBeUndefined();
     expect(result.suspects.every((suspect) => !suspect.file.includes('..') && !suspect.file.startsWith('/'))).toBe(true);
+  });
+
+  it('whose secrets were masked give no clue by what stands there instead', () => {
+    const secret = `ghp_${'aB3'.repeat(12)}`;
+    const { text } = maskText(`Login with "${secret}" fails in session.ts: Error: bad token ${secret}`);
+    expect(text).toContain('[masked:github-token]');
+    const query = readTicket(`About ${maskText(secret).text}`, text);
+    expect(JSON.stringify([query.clues, query.names, query.terms, query.phrases])).not.toMatch(/mask|github/i);
+    expect(query.paths.map((path) => path.path)).toContain('session.ts');
   });
 
   it('that are empty give an empty answer, not an error', async () => {

@@ -1,3 +1,4 @@
+import { maskPattern } from '../../journal/redact/masker.ts';
 import type { Clue } from '../../model/code.ts';
 import { type TermHash, compoundOf, termsOf } from '../../repo/index/words.ts';
 import type { Frame } from './clues/frame.ts';
@@ -46,8 +47,10 @@ export interface Query {
 
 const MAX_TERMS = 1500;
 
-/** Reads a ticket. Only its first million characters count. */
-export function readTicket(title: string, body: string): Query {
+/** Reads a ticket. Only its first million characters count; what Casebook itself put there in place of a secret says nothing about the code. */
+export function readTicket(maskedTitle: string, maskedBody: string): Query {
+  const title = withoutMasks(maskedTitle);
+  const body = withoutMasks(maskedBody);
   const text = `${title}\n${body}`.slice(0, maxTicketLength);
   const pieces = piecesOf(title, body);
   const lines = linesOf(text);
@@ -60,6 +63,9 @@ export function readTicket(title: string, body: string): Query {
   const phrases = phrasesOf(errors, quoted, zoneAt);
   return { terms: termsOfPieces(pieces), names, paths, frames, phrases, clues: cluesOf(frames, errors, paths, names, quoted, lines), text };
 }
+
+/** Places in the text stay where they are. */
+const withoutMasks = (text: string): string => text.replace(maskPattern, (mask) => ' '.repeat(mask.length));
 
 function zoneFinder(pieces: readonly Piece[], bodyAt: number): (at: number) => Zone {
   const starts = pieces.filter((piece) => piece.at >= 0);

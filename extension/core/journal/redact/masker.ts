@@ -97,6 +97,9 @@ export function tableRanges(text: string): SecretRange[] {
   return merge(found);
 }
 
+/** What stands in a text where a secret was. */
+export const maskPattern = /\[masked:[\w.-]{1,80}\]/g;
+
 /** The text with each range replaced by its label. */
 export function applyRanges(text: string, ranges: readonly SecretRange[]): string {
   let result = '';
