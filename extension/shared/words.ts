@@ -114,6 +114,11 @@ export function wordsForReview(error: unknown): string {
   return reason === 'closed' ? 'The review desk is closing; try again after the window has reloaded.' : wordsFor(error);
 }
 
+/** Why the last known copy is shown instead, in the words of a ticket source's reason. */
+export function wordsForUnreachable(reason: string): string {
+  return reason === 'rate_limited' ? ticketWords.rate_limited : reason === 'server_error' ? ticketWords.server_error : 'The ticket source cannot be reached.';
+}
+
 /** One sentence for a toast, out of anything thrown; an error nobody planned for says no more than that, the log has the rest. */
 export function wordsFor(error: unknown): string {
   const reason = reasonOf(error);

@@ -106,17 +106,19 @@ async function ticketIn(layout: Layout, body: Buffer): Promise<string[]> {
   }
 }
 
-/** Names of the files under `tickets/` that are copies of these tickets. The name tells nothing of the ticket, so it may stay in the order. */
+/** Names of the files under `tickets/` that are copies of these tickets, or of a list with one of them. The name tells nothing of the ticket, so it may stay in the order. */
 async function copiesOf(layout: Layout, tickets: ReadonlySet<string>): Promise<string[]> {
   const names: string[] = [];
   for (const name of (await namesIn(layout.tickets)).filter(isCopyName)) {
-    const copy = await readFile(join(layout.tickets, name), 'utf8').then((text) => hasId.safeParse(JSON.parse(text)), () => undefined).catch(() => undefined);
-    if (copy?.success === true && tickets.has(copy.data.id)) names.push(name);
+    const copy = await readFile(join(layout.tickets, name), 'utf8').then((text) => hasIds.safeParse(JSON.parse(text)), () => undefined).catch(() => undefined);
+    const ids = copy?.success === true ? [copy.data.id, ...(copy.data.items ?? []).map((item) => item.id)] : [];
+    if (ids.some((id) => id !== undefined && tickets.has(id))) names.push(name);
   }
   return names;
 }
 
 const hasId = z.object({ id: z.string() });
+const hasIds = z.object({ id: z.string().optional(), items: z.array(hasId).optional() });
 const hasTicket = z.object({ ticket: hasId });
 
 const distinct = (names: (string | undefined)[]): string[] => Array.from(new Set(names.filter((name) => name !== undefined)));

@@ -1,58 +1,82 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { Failure, isFailure } from '../base/failure.ts';
+import { ensurePrivateFolder, writeFileAtomic } from '../base/files.ts';
 import { sha256 } from '../base/hash.ts';
-import { ticket as ticketShape, type Ticket } from '../model/ticket.ts';
+import { ticket as ticketShape, type Ticket, ticketSummary } from '../model/ticket.ts';
 import { ticketHash } from './normalise.ts';
-import type { TicketFailureReason } from './source.ts';
+import type { TicketFailureReason, TicketPage } from './source.ts';
 
-/** The last known copy of each ticket, for when its source cannot be reached. Already masked. */
+/** The last known copy of each ticket, and of the first page of each list, for when their source cannot be reached. Already masked. */
 export interface TicketCopies {
   get(id: string): Promise<Ticket | undefined>;
   put(ticket: Ticket): Promise<void>;
+  getList(name: string): Promise<ListCopy | undefined>;
+  putList(name: string, copy: ListCopy): Promise<void>;
 }
+
+/** `at`: when it was read, as ISO time. */
+const listCopy = z.object({ list: z.string(), at: z.string(), items: z.array(ticketSummary), total: z.number().int().optional() });
+export type ListCopy = z.infer<typeof listCopy>;
 
 /** Copies for the life of the process. */
 export class MemoryCopies implements TicketCopies {
   private readonly kept = new Map<string, Ticket>();
+  private readonly lists = new Map<string, ListCopy>();
   async get(id: string): Promise<Ticket | undefined> {
     return this.kept.get(id.toLowerCase());
   }
   async put(ticket: Ticket): Promise<void> {
     this.kept.set(ticket.id.toLowerCase(), ticket);
   }
+  async getList(name: string): Promise<ListCopy | undefined> {
+    return this.lists.get(name);
+  }
+  async putList(name: string, copy: ListCopy): Promise<void> {
+    this.lists.set(name, copy);
+  }
 }
 
-/** Copies as files (0600) in a folder (0700), one a ticket. A file that cannot be read, or that does not match its hash, counts as none. */
+/** Copies as files (0600) in a folder (0700), one a ticket or list. A file that cannot be read, or that does not match its hash, counts as none. */
 export class FolderCopies implements TicketCopies {
   constructor(private readonly folder: string) {}
 
   async get(id: string): Promise<Ticket | undefined> {
     try {
-      const parsed = ticketShape.safeParse(JSON.parse(await readFile(this.fileOf(id), 'utf8')));
+      const parsed = ticketShape.safeParse(JSON.parse(await readFile(this.fileOf(id.toLowerCase()), 'utf8')));
       return parsed.success && ticketHash(parsed.data) === parsed.data.hash ? parsed.data : undefined;
     } catch {
       return undefined;
     }
   }
 
-  async put(ticket: Ticket): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const file = this.fileOf(ticket.id);
-    const temporary = `${file}.${randomUUID()}`;
+  put(ticket: Ticket): Promise<void> {
+    return this.write(this.fileOf(ticket.id.toLowerCase()), ticket);
+  }
+
+  async getList(name: string): Promise<ListCopy | undefined> {
     try {
-      await writeFile(temporary, JSON.stringify(ticket), { mode: 0o600, flag: 'wx' });
-      await rename(temporary, file);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
+      const parsed = listCopy.safeParse(JSON.parse(await readFile(this.fileOf(`list\n${name}`), 'utf8')));
+      return parsed.success && parsed.data.list === name ? parsed.data : undefined;
+    } catch {
+      return undefined;
     }
   }
 
-  private fileOf(id: string): string {
-    return join(this.folder, `${sha256(id.toLowerCase()).slice(0, 32)}.json`);
+  putList(name: string, copy: ListCopy): Promise<void> {
+    return this.write(this.fileOf(`list\n${name}`), copy);
+  }
+
+  private async write(file: string, content: object): Promise<void> {
+    await ensurePrivateFolder(this.folder);
+    await writeFileAtomic(file, JSON.stringify(content));
+  }
+
+  /** The name tells nothing of what is in it; `core/journal/erasure.ts` finds by the content what an erasure takes along. */
+  private fileOf(name: string): string {
+    return join(this.folder, `${sha256(name).slice(0, 32)}.json`);
   }
 }
 
@@ -81,6 +105,25 @@ export async function fetchOrCopy(
     const copy = await services.copies.get(id);
     if (copy === undefined) throw error;
     return { ...copy, stale: { reason: error.reason, ageMs: Math.max(0, services.clock.now() - Date.parse(copy.fetchedAt)) } };
+  }
+}
+
+/**
+ * Reads the first page of a list; when its source cannot be reached, answers with the last known one, marked `stale`, or with the failure itself
+ * when there is none. Refusals and copies that cannot be saved are as with `fetchOrCopy`.
+ */
+export async function listOrCopy(name: string, read: () => Promise<TicketPage>, services: { copies: TicketCopies; clock: Clock; onCopyError?: (error: unknown) => void }): Promise<TicketPage> {
+  const { copies, clock } = services;
+  try {
+    const page = await read();
+    const { items, total } = page;
+    await copies.putList(name, { list: name, at: new Date(clock.now()).toISOString(), items, total }).catch((error: unknown) => services.onCopyError?.(error));
+    return page;
+  } catch (error) {
+    if (!isFailure(error, ...unreachable)) throw error;
+    const copy = await copies.getList(name);
+    if (copy === undefined) throw error;
+    return { items: copy.items, ...(copy.total === undefined ? {} : { total: copy.total }), stale: { reason: error.reason, ageMs: Math.max(0, clock.now() - Date.parse(copy.at)) } };
   }
 }
 

@@ -17,6 +17,8 @@ export interface TicketPage {
   items: TicketSummary[];
   next?: string;
   total?: number;
+  /** Set when the source could not be reached and this is the last known first page. */
+  stale?: { reason: string; ageMs: number };
 }
 
 /** A saved query of a source, shown as a branch of the Tickets tree. */

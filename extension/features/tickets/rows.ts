@@ -1,6 +1,6 @@
 import type { Severity, TicketSummary } from '../../core/model/ticket.ts';
 import type { TicketPage } from '../../core/tickets/source.ts';
-import { ago, severityWords } from '../../shared/words.ts';
+import { ago, severityWords, wordsForUnreachable } from '../../shared/words.ts';
 
 /** One ticket's line in the tree, as data. */
 export interface TicketRow {
@@ -34,11 +34,18 @@ export function ticketRow(ticket: TicketSummary, now: number): TicketRow {
   };
 }
 
+/** What stands above a list that is not of now: its age, and why it could not be read again. */
+export function staleRow(stale: { reason: string; ageMs: number }, now: number): { label: string; tooltip: string } {
+  return { label: `Last known list, ${ago(new Date(now - stale.ageMs).toISOString(), now)}`, tooltip: wordsForUnreachable(stale.reason) };
+}
+
 /** What is known of one query: the pages read so far, and whether reading the next one failed. */
 export interface LoadedQuery {
   items: TicketSummary[];
   next?: string;
   total?: number;
+  /** The source cannot be reached: this is the list as it was. */
+  stale?: { reason: string; ageMs: number };
   error?: unknown;
 }
 
@@ -46,5 +53,5 @@ export interface LoadedQuery {
 export function addPage(loaded: LoadedQuery | undefined, page: TicketPage): LoadedQuery {
   const byId = new Map((loaded?.items ?? []).map((item) => [item.id, item]));
   for (const item of page.items) byId.set(item.id, item);
-  return { items: [...byId.values()], ...(page.next === undefined ? {} : { next: page.next }), ...(page.total === undefined ? {} : { total: page.total }) };
+  return { items: [...byId.values()], ...(page.next === undefined ? {} : { next: page.next }), ...(page.total === undefined ? {} : { total: page.total }), ...(page.stale === undefined ? {} : { stale: page.stale }) };
 }

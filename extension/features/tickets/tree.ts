@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts';
 import { commands, settings } from '../../shared/ids.ts';
 import { reasonOf, wordsForTicket } from '../../shared/words.ts';
 import { TicketLoader } from './loader.ts';
-import { ticketRow } from './rows.ts';
+import { staleRow, ticketRow } from './rows.ts';
 
 export type TicketNode =
   | { kind: 'source'; source: TicketSource }
@@ -14,6 +14,7 @@ export type TicketNode =
   | { kind: 'ticket'; source: TicketSource; ticket: TicketSummary }
   | { kind: 'more'; source: TicketSource; query: TicketQuery; left?: number }
   | { kind: 'note'; message: string }
+  | { kind: 'stale'; source: TicketSource; query: TicketQuery; stale: { reason: string; ageMs: number } }
   | { kind: 'error'; source: TicketSource; query?: TicketQuery; error: unknown };
 
 /** The Tickets view: sources, their queries, their tickets by severity and then recency. */
@@ -28,7 +29,7 @@ export class TicketsTree implements vscode.TreeDataProvider<TicketNode>, Disposa
 
   /** Everything, or one query, is read again. */
   refresh(node?: TicketNode): void {
-    if (node?.kind === 'error' && node.query !== undefined) {
+    if ((node?.kind === 'error' || node?.kind === 'stale') && node.query !== undefined) {
       this.loader.forget(node.source, node.query.query);
       this.changed.fire(undefined);
       return;
@@ -66,6 +67,8 @@ export class TicketsTree implements vscode.TreeDataProvider<TicketNode>, Disposa
         return actionItem(vscode.l10n.t('Load More'), 'ellipsis', commands.loadMoreTickets, node, node.left === undefined ? undefined : vscode.l10n.t('{0} left', node.left));
       case 'error':
         return errorItem(node);
+      case 'stale':
+        return staleItem(node);
       default:
         return new vscode.TreeItem(node.message);
     }
@@ -105,9 +108,10 @@ export class TicketsTree implements vscode.TreeDataProvider<TicketNode>, Disposa
     const { bySeverityThenRecency, filterTickets } = await import('../../core/tickets/order.ts');
     const loaded = await this.loader.first(source, query.query);
     const shown = filterTickets(loaded.items, this.filter).sort(bySeverityThenRecency);
-    const nodes: TicketNode[] = shown.map((ticket) => ({ kind: 'ticket', source, ticket }));
+    const nodes: TicketNode[] = loaded.stale === undefined ? [] : [{ kind: 'stale', source, query, stale: loaded.stale }];
+    nodes.push(...shown.map((ticket): TicketNode => ({ kind: 'ticket', source, ticket })));
     if (loaded.error !== undefined) nodes.push(this.failed(source, loaded.error, query));
-    else if (nodes.length === 0) nodes.push({ kind: 'note', message: this.filter === '' ? vscode.l10n.t('No tickets') : vscode.l10n.t('No loaded ticket matches the filter') });
+    else if (shown.length === 0) nodes.push({ kind: 'note', message: this.filter === '' ? vscode.l10n.t('No tickets') : vscode.l10n.t('No loaded ticket matches the filter') });
     if (loaded.next !== undefined) nodes.push({ kind: 'more', source, query, ...(loaded.total === undefined ? {} : { left: loaded.total - loaded.items.length }) });
     return nodes;
   }
@@ -156,6 +160,15 @@ function actionItem(label: string, icon: string, command: string, argument: Tick
   if (description !== undefined) item.description = description;
   item.command = { command, title: label, arguments: [argument] };
   item.accessibilityInformation = { label: description === undefined ? label : `${label}, ${description}`, role: 'button' };
+  return item;
+}
+
+function staleItem(node: TicketNode & { kind: 'stale' }): vscode.TreeItem {
+  const { label, tooltip } = staleRow(node.stale, Date.now());
+  const hint = vscode.l10n.t('Select to try again');
+  const item = actionItem(label, 'history', commands.refreshTickets, node);
+  item.tooltip = `${tooltip}\n${hint}`;
+  item.accessibilityInformation = { label: `${label}. ${tooltip} ${hint}`, role: 'button' };
   return item;
 }
 

@@ -283,6 +283,24 @@ describe('lists', () => {
     expect(found.total).toBe(60);
     expect(github.requests.at(-1)?.query.get('q')).toBe('repo:octo/app crash is:issue');
   });
+
+  it('are shown as last known, with their age and without secrets, while the server is out of reach; a refusal is not papered over', async () => {
+    for (let number = 1; number <= 60; number++) github.add('octo/app', { number, title: `crash ${number} hunter2`, body: '', assignees: ['me'] });
+    await source().list('assigned', undefined, never);
+    clock.advance(3_600_000);
+    github.fault = () => 'drop';
+    const copy = await source().list('assigned', undefined, never);
+    expect(copy).toMatchObject({ stale: { reason: 'offline', ageMs: 3_600_000 }, items: expect.arrayContaining([expect.objectContaining({ title: 'crash 1 [masked]' })]) as unknown });
+    expect(copy.items).toHaveLength(50);
+    expect(copy.next).toBeUndefined();
+    // Another list, and the next page, have no copy.
+    expect(await reasonOf(source().list('label:other', undefined, never))).toBe('offline');
+    expect(await reasonOf(source().list('assigned', '2', never))).toBe('offline');
+    github.fault = () => ({ status: 401, body: { message: 'Bad credentials' } });
+    expect(await reasonOf(source().list('assigned', undefined, never))).toBe('token_expired');
+    github.fault = () => undefined;
+    expect((await source().list('assigned', undefined, never)).stale).toBeUndefined();
+  });
 });
 
 describe('replies', () => {

@@ -6,7 +6,7 @@ import type { TicketSummary } from '../../../extension/core/model/ticket.ts';
 import type { TicketPage, TicketSource } from '../../../extension/core/tickets/source.ts';
 import { caseRow } from '../../../extension/features/cases/rows.ts';
 import { TicketLoader } from '../../../extension/features/tickets/loader.ts';
-import { addPage, ticketRow } from '../../../extension/features/tickets/rows.ts';
+import { addPage, staleRow, ticketRow } from '../../../extension/features/tickets/rows.ts';
 import { briefOf, CaseBoard } from '../../../extension/host/board.ts';
 import { statusView } from '../../../extension/host/status.ts';
 import { aCase, FakeCases } from './fakes.ts';
@@ -101,6 +101,13 @@ describe('rows of the Tickets tree', () => {
     expect(row).toMatchObject({ label: 'Ticket o/r#1', description: 'o/r#1 · yesterday', icon: 'flame', context: 'ticket.url' });
     expect(row.accessible).toBe('Ticket o/r#1, o/r#1, Critical, open, p0, updated yesterday');
     expect(ticketRow(item('1'), now).context).toBe('ticket');
+  });
+
+  it('says how old a list is that could not be read again, and why', () => {
+    expect(staleRow({ reason: 'offline', ageMs: 2 * 3_600_000 }, now)).toEqual({ label: 'Last known list, 2 hours ago', tooltip: 'The ticket source cannot be reached.' });
+    const old = addPage(undefined, { items: [item('1')], stale: { reason: 'offline', ageMs: 1 } });
+    expect(old.stale).toEqual({ reason: 'offline', ageMs: 1 });
+    expect(addPage(old, { items: [item('1')] }).stale).toBeUndefined();
   });
 
   it('shows a ticket that moved between pages once', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileJournal } from '../../../extension/core/journal/journal.ts';
 import { layoutOf } from '../../../extension/core/journal/layout.ts';
-import { ticket as ticketShape } from '../../../extension/core/model/ticket.ts';
+import { ticket as ticketShape, ticketSummary } from '../../../extension/core/model/ticket.ts';
 import { FolderCopies } from '../../../extension/core/tickets/copies.ts';
 import { bundleFixture, type Fixture } from './fixtures.ts';
 import { agent, events, everythingIn, filesWith, open, person, temporaryFolder, until, view } from './harness.ts';
@@ -32,15 +32,20 @@ async function fill(journal: FileJournal, id: string, words: string): Promise<{ 
 }
 
 describe('erasing personal data', () => {
-  it('takes the kept copy of the ticket along, and no other', async () => {
+  it('takes the kept copies of the ticket and of lists with it along, and no other', async () => {
     const journal = await open(await temporaryFolder());
     const copies = new FolderCopies(layoutOf(journal.folder).tickets);
     const mine = ticketShape.parse({ ...opened('Ticket xyzzymarker', 'xyzzymarker').ticket, id: 'github:a/b#1' });
     await copies.put(mine);
     await copies.put({ ...mine, id: 'github:a/b#2', key: 'a/b#2', title: 'another', description: 'another' });
+    const summary = ticketSummary.parse(mine);
+    await copies.putList('github:assigned', { list: 'github:assigned', at: '2026-01-01T00:00:00Z', items: [summary] });
+    await copies.putList('github:other', { list: 'github:other', at: '2026-01-01T00:00:00Z', items: [{ ...summary, id: 'github:a/b#2', key: 'a/b#2', title: 'another' }] });
     await journal.append({ kind: 'case.opened', case: 'case_a', actor: person, body: { ...opened('x', 'y'), ticket: mine } });
     await journal.erase('case_a', 'asked', person);
-    expect(await readdir(layoutOf(journal.folder).tickets)).toHaveLength(1);
+    expect(await readdir(layoutOf(journal.folder).tickets)).toHaveLength(2);
+    expect(await copies.getList('github:assigned')).toBeUndefined();
+    expect((await copies.getList('github:other'))?.items).toHaveLength(1);
     expect(await filesWith(journal.folder, 'xyzzymarker')).toEqual([]);
     await journal.close();
   });

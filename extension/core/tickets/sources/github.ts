@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { isFailure } from '../../base/failure.ts';
 import type { Ticket, TicketSummary, Truncation } from '../../model/ticket.ts';
-import { fetchOrCopy, ticketFailure, type TicketCopies } from '../copies.ts';
+import { fetchOrCopy, listOrCopy, ticketFailure, type TicketCopies } from '../copies.ts';
 import { GitHubClient, type GitHubClientOptions } from '../github/client.ts';
 import { inOrder, rawFromIssue, summaryOf } from '../github/map.ts';
 import { hostOf, keyOf, parseReference, type GitHubReference } from '../github/reference.ts';
@@ -61,6 +61,11 @@ export class GitHubSource implements TicketSource {
 
   async list(query: string, cursor: string | undefined, signal: AbortSignal): Promise<TicketPage> {
     const page = Math.max(1, Number.parseInt(cursor ?? '1', 10) || 1);
+    const read = (): Promise<TicketPage> => this.readList(query, page, signal);
+    return page === 1 ? listOrCopy(`${this.id}:${this.webHost}:${query}`, read, this.options) : read();
+  }
+
+  private async readList(query: string, page: number, signal: AbortSignal): Promise<TicketPage> {
     if (query === assignedToMe) {
       if ((await this.options.token()) === undefined) throw ticketFailure('sign_in_needed', 'Sign in to GitHub to see what is assigned to you');
       const { data, hasNext } = await this.client.send({
@@ -84,7 +89,10 @@ export class GitHubSource implements TicketSource {
   }
 
   private summaries(issues: readonly Issue[]): TicketSummary[] {
-    return issues.map((issue) => summaryOf(this.id, issue, this.webHost)).filter((item): item is TicketSummary => item !== undefined);
+    return issues.flatMap((issue) => {
+      const summary = summaryOf(this.id, issue, this.webHost);
+      return summary === undefined ? [] : [{ ...summary, title: this.options.mask(summary.title).text }];
+    });
   }
 
   private async read(target: GitHubReference, signal: AbortSignal): Promise<Ticket> {
