@@ -184,6 +184,24 @@ describe('verdict', () => {
 });
 
 describe('reply', () => {
+  it('goes back to where the keyboard was, when the page gets the focus again and after a reload', async () => {
+    const panel = await harness.open();
+    await panel.show(concludedCase);
+    await panel.page.locator('.citation-open').nth(2).focus();
+    const here = "document.activeElement === document.querySelectorAll('.citation-open')[2]";
+    await panel.page.evaluate("document.activeElement.blur(); window.dispatchEvent(new Event('focus'))");
+    await panel.until(here);
+    await panel.page.reload();
+    await panel.ready();
+    await panel.show(concludedCase);
+    await panel.until(here);
+    // What has the focus keeps it.
+    await panel.page.locator('#heading-report').focus();
+    await panel.page.evaluate("window.dispatchEvent(new Event('focus'))");
+    expect(await panel.focused()).toBe('heading-report');
+    await panel.close();
+  });
+
   it('keeps an unsaved draft through a reload, and saves it with Ctrl+Enter', async () => {
     const panel = await harness.open();
     await panel.show(concludedCase);

@@ -1,6 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { CaseState } from '../../extension/core/cases/state.ts';
 import type { PanelPart, PanelRequestName, PanelRequests, PanelSettings, ToPanel } from '../../extension/shared/protocol.ts';
+import type { FocusMemory } from '../shared/focus-memory.ts';
 import type { RequestClient } from '../shared/requests.ts';
 import type { UiStore } from '../shared/ui-state.ts';
 import { announcement } from './model.ts';
@@ -31,6 +32,7 @@ export class CaseApp extends LitElement {
   constructor(
     private readonly client: RequestClient,
     private readonly store: UiStore,
+    private readonly focusMemory: FocusMemory,
   ) {
     super();
     this.model = undefined;
@@ -69,6 +71,14 @@ export class CaseApp extends LitElement {
     const change = announcement(before, state);
     if (change) this.announce(this.sentence(change, state));
     if (this.wanted) void this.revealWanted();
+    else if (before === undefined) void this.restoreFocus();
+  }
+
+  /** The first drawing after the page was loaded again: the parts draw themselves after this element. */
+  private async restoreFocus(): Promise<void> {
+    await this.updateComplete;
+    await Promise.all([...this.querySelectorAll<CaseSection>('main *')].map((part) => part.updateComplete));
+    this.focusMemory.restore();
   }
 
   private sentence(change: NonNullable<ReturnType<typeof announcement>>, state: CaseState): string {

@@ -13,6 +13,14 @@ export interface CaseUi {
   drafts: Record<string, string>;
   /** The saved reply that the unsaved draft started from. */
   replyBase?: string;
+  /** Where the keyboard was. */
+  focus?: FocusPlace;
+}
+
+/** An element by its id, or one of the keyboard's stops within the element of that id. */
+export interface FocusPlace {
+  within: string;
+  stop?: number;
 }
 
 /** Cases whose typing is kept; older ones go first. */
@@ -28,13 +36,20 @@ function flagsOf(value: unknown): Record<string, boolean> {
   return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'));
 }
 
+function focusOf(value: unknown): FocusPlace | undefined {
+  if (typeof value !== 'object' || value === null || !('within' in value) || typeof value.within !== 'string') return undefined;
+  return { within: value.within, ...('stop' in value && typeof value.stop === 'number' ? { stop: value.stop } : {}) };
+}
+
 function caseUiOf(value: unknown): CaseUi {
   if (typeof value !== 'object' || value === null) return { open: {}, drafts: {} };
-  const stored = value as { open?: unknown; drafts?: unknown; replyBase?: unknown };
+  const stored = value as { open?: unknown; drafts?: unknown; replyBase?: unknown; focus?: unknown };
+  const focus = focusOf(stored.focus);
   return {
     open: flagsOf(stored.open),
     drafts: stringsOf(stored.drafts),
     ...(typeof stored.replyBase === 'string' ? { replyBase: stored.replyBase } : {}),
+    ...(focus === undefined ? {} : { focus }),
   };
 }
 
@@ -97,6 +112,16 @@ export class UiStore {
   set replyBase(text: string | undefined) {
     if (text === undefined) delete this.current.replyBase;
     else this.current.replyBase = text;
+    this.save(this.state);
+  }
+
+  get focus(): FocusPlace | undefined {
+    return this.current.focus;
+  }
+
+  set focus(place: FocusPlace | undefined) {
+    if (place === undefined) delete this.current.focus;
+    else this.current.focus = place;
     this.save(this.state);
   }
 
