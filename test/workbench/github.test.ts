@@ -167,6 +167,20 @@ describe('tickets of a GitHub server', () => {
     });
   });
 
+  it('shows the last list with its age while the server is out of reach', async () => {
+    await session.step('offline', async ({ workbench }) => {
+      const tickets = workbench.tree('Tickets');
+      github.fault = () => 'drop';
+      await workbench.runCommand('Casebook: Refresh Tickets');
+      await tickets.item('Last known list, ').waitFor({ timeout: 120_000 });
+      await tickets.item('Launch log is empty').waitFor();
+      github.fault = () => undefined;
+      await tickets.item('Last known list, ').click();
+      await tickets.item('Last known list, ').waitFor({ state: 'detached' });
+      await tickets.item('Launch log is empty').waitFor();
+    });
+  });
+
   it("never hands the server a token that is not its own, and the journal holds", async () => {
     await session.step('record', async () => {
       expect([...new Set(github.requests.map((request) => request.authorization))]).toEqual([`Bearer ${token}`]);

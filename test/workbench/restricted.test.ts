@@ -93,7 +93,7 @@ describe('I40: a folder whose authors are not trusted', () => {
       await page.locator('.workspace-trust-editor').getByRole('button', { name: /^Trust\b/ }).first().click();
       // It is shown over the workbench.
       await page.locator('.workspace-trust-editor.trusted').waitFor();
-      await page.keyboard.press('Escape');
+      await page.locator('.monaco-modal-editor-block').getByRole('button', { name: /^Close/ }).first().click();
       await page.locator('.monaco-modal-editor-block').waitFor({ state: 'detached' });
       await workbench.showContainer('Casebook');
       await workbench.tree('Tickets').item('Theirs').waitFor();
