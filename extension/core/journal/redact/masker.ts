@@ -45,7 +45,7 @@ export class Masker {
       replaced += clean.replaced;
       strings.push(clean.text);
     });
-    const parts = await this.many(strings);
+    const parts = await this.each(strings);
     let next = 0;
     const rebuilt = rebuild(value, undefined, (_original, name) => {
       const part = parts[next++] ?? { text: '', masked: 0 };
@@ -55,6 +55,14 @@ export class Masker {
       return `[masked:${name.toLowerCase()}]`;
     });
     return { value: rebuilt as T, masked, replaced };
+  }
+
+  /** Each different string is scanned once, and none that is only a hash or an id: a large event says the same words over and over. */
+  private async each(strings: readonly string[]): Promise<{ text: string; masked: number }[]> {
+    const different = [...new Set(strings)].filter((text) => text !== '' && !idLike.test(text));
+    const scanned = await this.many(different);
+    const known = new Map(different.map((text, index) => [text, scanned[index]]));
+    return strings.map((text) => known.get(text) ?? { text, masked: 0 });
   }
 
   private async many(strings: readonly string[]): Promise<{ text: string; masked: number }[]> {
@@ -79,6 +87,9 @@ export class Masker {
     return parts;
   }
 }
+
+/** Hashes and the ids made of them, such as those of hunks; no rule means a string that is nothing else. */
+const idLike = /^[a-z]?[0-9a-f]{16,64}(?:[-.][a-z]?[0-9a-f]{1,20})*$/;
 
 /** Ends lines and words for every rule, and is in no string that is scanned as text. */
 const separator = '\n\u0000\n';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
+import { mapAtOnce } from '../../base/at-once.ts';
 import { errorCode, ensurePrivateFolder } from '../../base/files.ts';
 import { Serial } from '../../base/serial.ts';
 import type { Root } from '../../repo/roots.ts';
@@ -11,6 +12,9 @@ import { type Plan, type PlannedItem, planWrite, type WriteEntry } from './plan.
 import { donePath, intentPath, newRecord, readRecords, type WriteRecord } from './record.ts';
 import { removeFolderIfEmpty, removeIfThere, removeLeavings, rollBack } from './rollback.ts';
 import { sameState, stateAt } from './states.ts';
+
+/** Files that are read, staged or compared at a time: most of it is waiting for the disk. */
+const filesAtOnce = 8;
 
 export interface DiskWriterOptions {
   disk: WriteDisk;
@@ -110,12 +114,12 @@ export class DiskWriter {
   }
 
   private async checkBases(items: readonly PlannedItem[]): Promise<void> {
-    const conflicts: WriteConflict[] = [];
-    for (const item of items) {
+    const looked = await mapAtOnce(items, filesAtOnce, async (item): Promise<WriteConflict[]> => {
       this.checkBuffer(item);
       const found = await stateAt(this.options.disk, item.place);
-      if (!sameState(found, item.before, false)) conflicts.push({ path: item.shown, found: found.kind, ...(found.kind === 'file' ? { hash: found.hash } : {}) });
-    }
+      return sameState(found, item.before, false) ? [] : [{ path: item.shown, found: found.kind, ...(found.kind === 'file' ? { hash: found.hash } : {}) }];
+    });
+    const conflicts = looked.flat();
     if (conflicts.length > 0) throw writeFailure('base_changed', `${conflicts.length === 1 ? `${conflicts[0]?.path ?? ''} has` : `${conflicts.length} files have`} changed since the proposal`, { conflicts });
   }
 
@@ -143,14 +147,15 @@ export class DiskWriter {
         if (errorCode(error) !== 'EEXIST' || (await disk.look(folder))?.kind !== 'folder') throw error;
       }
     }
-    for (const item of plan.items) {
+    // In any order: nothing of it is seen before the exchange.
+    await mapAtOnce(plan.items, filesAtOnce, async (item) => {
       if (item.temp !== undefined) {
         await this.stageNew(item, item.temp);
         // Read back before anything is exchanged: after it, other bytes could as well be somebody else's and would have to stay.
         if (!sameState(await stateAt(disk, item.temp), item.after, process.platform !== 'win32')) throw writeFailure('verify_failed', `${item.shown} is not what was written`, { path: item.shown });
       }
       if (item.backup !== undefined) await this.secondName(item, item.backup);
-    }
+    });
   }
 
   private async stageNew(item: PlannedItem, temp: string): Promise<void> {
@@ -212,11 +217,11 @@ export class DiskWriter {
 
   private async readBack(items: readonly PlannedItem[]): Promise<void> {
     const { disk } = this.options;
-    for (const folder of new Set(items.map((item) => dirname(item.place)))) await disk.syncFolder(folder);
-    for (const item of items) {
+    await mapAtOnce([...new Set(items.map((item) => dirname(item.place)))], filesAtOnce, (folder) => disk.syncFolder(folder));
+    await mapAtOnce(items, filesAtOnce, async (item) => {
       const found = await stateAt(disk, item.recase ?? item.place);
       if (!sameState(found, item.after, process.platform !== 'win32')) throw writeFailure('verify_failed', `${item.shown} is not what was written`, { path: item.shown });
-    }
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { mapAtOnce } from '../../base/at-once.ts';
 import { isFailure } from '../../base/failure.ts';
 import type { BlobStore } from '../../journal/port.ts';
 import { fileKey } from '../../model/change.ts';
@@ -11,6 +12,7 @@ import { mergeBytes } from '../files/merge.ts';
 import { runInSlices } from '../files/slices.ts';
 import type { Buffers } from '../port.ts';
 import { contentOf, keepContent, sameBytes } from './contents.ts';
+import { filesAtOnce } from './intake.ts';
 import { type Present, type PresentFiles, textOfBytes } from './present.ts';
 import type { WrittenState } from './state.ts';
 
@@ -78,14 +80,12 @@ export class Carrier {
   /** What events keep of entries: contents by their blobs. */
   async refsOf(entries: readonly WriteEntry[]): Promise<WrittenState['files']> {
     const { blobs } = this.deps;
-    const files: WrittenState['files'] = [];
-    for (const { root, path, from, before, after } of entries) files.push({ root, path, ...(from === undefined || from === path ? {} : { from }), before: await keepContent(blobs, before), after: await keepContent(blobs, after) });
-    return files;
+    return mapAtOnce(entries, filesAtOnce, async ({ root, path, from, before, after }) => ({ root, path, ...(from === undefined || from === path ? {} : { from }), before: await keepContent(blobs, before), after: await keepContent(blobs, after) }));
   }
 
   private async entriesOf(written: WrittenState): Promise<WriteEntry[]> {
     const { blobs } = this.deps;
-    return Promise.all(written.files.map(async ({ root, path, from, before, after }) => ({ root, path, ...(from === undefined ? {} : { from }), before: await contentOf(blobs, before), after: await contentOf(blobs, after) })));
+    return mapAtOnce(written.files, filesAtOnce, async ({ root, path, from, before, after }) => ({ root, path, ...(from === undefined ? {} : { from }), before: await contentOf(blobs, before), after: await contentOf(blobs, after) }));
   }
 
   private async split(entries: readonly WriteEntry[]): Promise<{ disk: WriteEntry[]; edits: BufferEdit[] }> {

@@ -1,3 +1,4 @@
+import { mapAtOnce } from '../../base/at-once.ts';
 import { Failure } from '../../base/failure.ts';
 import { newId } from '../../base/ids.ts';
 import type { BlobStore } from '../../journal/port.ts';
@@ -19,6 +20,9 @@ export interface Received {
   conflicts: { file: string; hunks: string[] }[];
 }
 
+/** Files of a set that are worked on at a time: most of it is waiting for the disk. */
+export const filesAtOnce = 8;
+
 export interface IntakeDeps {
   blobs: BlobStore;
   present: PresentFiles;
@@ -30,15 +34,12 @@ export interface IntakeDeps {
  */
 export async function receive(proposal: Proposal, deps: IntakeDeps, signal?: AbortSignal): Promise<Received | undefined> {
   if (new Set(proposal.files.map(fileKey)).size !== proposal.files.length) throw new Failure<DeskFailureReason>('bad_proposal', 'A file appears twice in this proposal.');
-  const files: FileChange[] = [];
-  const conflicts: Received['conflicts'] = [];
-  for (const proposed of proposal.files) {
+  const taken = await mapAtOnce(proposal.files, filesAtOnce, async (proposed) => {
     const { review, conflicts: own, merged } = await compare(proposal, proposed, deps, signal);
-    if (review.hunks.length === 0) continue;
-    const change = await recorded(review, { ...proposed, merged }, deps.blobs);
-    files.push(change);
-    if (own.length > 0) conflicts.push({ file: fileKey(change), hunks: own });
-  }
+    return review.hunks.length === 0 ? [] : [{ change: await recorded(review, { ...proposed, merged }, deps.blobs), own }];
+  });
+  const files = taken.flat().map((one) => one.change);
+  const conflicts = taken.flat().filter((one) => one.own.length > 0).map(({ change, own }) => ({ file: fileKey(change), hunks: own }));
   if (files.length === 0) return undefined;
   const { title, explanation, origin, disk } = proposal;
   return { changeSet: { id: newId('set'), title: title.trim() === '' ? fallbackTitle(files) : title, ...(explanation === undefined ? {} : { explanation }), origin, disk, files }, conflicts };

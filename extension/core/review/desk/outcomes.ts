@@ -1,3 +1,4 @@
+import { mapAtOnce } from '../../base/at-once.ts';
 import type { BlobStore } from '../../journal/port.ts';
 import type { Actor } from '../../model/actor.ts';
 import { casebookActor } from '../../model/actor.ts';
@@ -11,6 +12,7 @@ import { unifiedDiff } from '../files/unified.ts';
 import type { FileView } from '../port.ts';
 import type { AnsweredFile, Decided } from './answer.ts';
 import { contentOf, keepContent, sameRef } from './contents.ts';
+import { filesAtOnce } from './intake.ts';
 import { textOfBytes } from './present.ts';
 import type { FileState, SetState } from './state.ts';
 import { reviewOf, type Views } from './views.ts';
@@ -29,8 +31,7 @@ export interface FileOutcome {
 
 /** Works out a decided set. Fails `undecided` when something is not. */
 export async function outcomesOf(state: SetState, views: Views, blobs: BlobStore, signal?: AbortSignal): Promise<{ outcome: Decided; files: FileOutcome[] }> {
-  const files: FileOutcome[] = [];
-  for (const file of state.files) files.push(await outcomeOfFile(state, file, views, blobs, signal));
+  const files = await mapAtOnce(state.files, filesAtOnce, (file) => outcomeOfFile(state, file, views, blobs, signal));
   const tallies = files.map(({ told, outside }) => ({ accepted: told.accepted, rejected: told.rejected, edited: told.edited + (outside && told.edited === 0 ? 1 : 0), pending: 0 }));
   const outcome = outcomeOf(tallies);
   return { outcome: outcome === 'pending' ? 'rejected' : outcome, files };
@@ -41,7 +42,8 @@ async function outcomeOfFile(state: SetState, file: FileState, views: Views, blo
   const decisions = new Map([...view.decisions].map(([hunk, decision]) => [hunk, { decision }]));
   const result = resolveFile(view.review, decisions);
   const { hunks, outside } = await verdictsOf(file, view, result.after, views, signal);
-  const final = await keepContent(blobs, result.after);
+  // Most files end as the base or the proposal, whose bytes are kept already.
+  const final = sameContent(result.after, view.proposed) ? file.proposed : sameContent(result.after, view.review.base) ? file.base : await keepContent(blobs, result.after);
   const draft = file.draft === undefined ? undefined : await contentOf(blobs, file.draft);
   const personsPatch = draft === undefined ? undefined : await patchBetween(file, view.proposed, draft, signal);
   const count = (verdict: HunkVerdict): number => hunks.filter((hunk) => hunk.decision === verdict).length;
