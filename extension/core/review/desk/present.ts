@@ -6,7 +6,7 @@ import { placeOf } from '../apply/places.ts';
 import { decodeDocument, joinLines } from '../files/document.ts';
 import type { Content } from '../files/file-review.ts';
 import { pairText } from '../files/pair.ts';
-import { runNow } from '../files/slices.ts';
+import { runInSlices } from '../files/slices.ts';
 import type { Buffers, DeskFailureReason } from '../port.ts';
 
 /** What is there now: on disk, and in an editor where somebody has unsaved text. */
@@ -35,7 +35,7 @@ export class PresentFiles {
       if (entry === undefined) return { content: { kind: 'absent' }, place };
       if (entry.kind === 'link') return { content: { kind: 'link', target: await this.disk.readLink(place) }, place };
       const bytes = await this.disk.read(place);
-      const buffer = this.bufferOf(place, bytes);
+      const buffer = await this.bufferOf(place, bytes);
       return { content: { kind: 'file', bytes, mode: entry.mode }, place, ...(buffer === undefined ? {} : { buffer }) };
     } catch (error) {
       if (isFailure<WriteFailureReason>(error)) throw new Failure<DeskFailureReason>('bad_proposal', `${file.root}/${file.path}: ${error.message}`, { detail: { ...file, why: error.reason }, cause: error });
@@ -43,10 +43,10 @@ export class PresentFiles {
     }
   }
 
-  private bufferOf(place: string, bytes: Uint8Array): Present['buffer'] {
+  private async bufferOf(place: string, bytes: Uint8Array): Promise<Present['buffer']> {
     const text = this.buffers?.unsaved(place);
     if (text === undefined) return undefined;
-    return { text, bytes: runNow(pairText(bytes, text)).proposedBytes };
+    return { text, bytes: (await runInSlices(pairText(bytes, text))).proposedBytes };
   }
 }
 

@@ -4,7 +4,8 @@ import type { TextEncoding } from '../files/encodings.ts';
 import type { Content, FileReview } from '../files/file-review.ts';
 import { reviewFile } from '../files/file-review.ts';
 import { type Hunk, splitFor } from '../files/hunks.ts';
-import { warningsOf } from '../files/warnings.ts';
+import { runInSlices } from '../files/slices.ts';
+import { type Warning, warningSteps } from '../files/warnings.ts';
 import type { FileChange } from '../../model/change.ts';
 import type { DeskFailureReason, FileView } from '../port.ts';
 import { contentOf } from './contents.ts';
@@ -18,6 +19,7 @@ const keptBytes = 4 * 1024 * 1024;
 /** One file's comparison with where decisions stand. Nothing here is decided or written. */
 export class Views {
   private readonly kept = new Map<string, Promise<FileReview>>();
+  private readonly warned = new WeakMap<FileReview, Promise<Warning[]>>();
 
   constructor(private readonly blobs: BlobStore) {}
 
@@ -27,7 +29,7 @@ export class Views {
     const [own, shown, proposed] = await Promise.all([this.proposal(file, signal), this.shown(file, signal), contentOf(this.blobs, file.proposed)]);
     const ids = Object.keys(file.decisions);
     const hunks = splitFor(shown.hunks, ids);
-    const own_ids = new Set(own.hunks.map((hunk) => hunk.id));
+    const ownIds = new Set(own.hunks.map((hunk) => hunk.id));
     return {
       set: state.id,
       revision: state.revision,
@@ -35,9 +37,9 @@ export class Views {
       review: { ...shown, hunks },
       proposed,
       decisions: decisionsOf(file, hunks),
-      edited: new Set(file.draft === undefined ? [] : hunks.filter((hunk) => !own_ids.has(hunk.id.split('.')[0] ?? '')).map((hunk) => hunk.id)),
+      edited: new Set(file.draft === undefined ? [] : hunks.filter((hunk) => !ownIds.has(hunk.id.split('.')[0] ?? '')).map((hunk) => hunk.id)),
       conflicts: new Set(file.conflicts),
-      warnings: warningsOf(own),
+      warnings: await this.warnings(own),
     };
   }
 
@@ -49,6 +51,12 @@ export class Views {
   /** From the base to what is shown: the person's draft where there is one. */
   shown(file: FileState, signal?: AbortSignal): Promise<FileReview> {
     return this.review(file, shownRef(file), signal);
+  }
+
+  private warnings(review: FileReview): Promise<Warning[]> {
+    const made = this.warned.get(review) ?? runInSlices(warningSteps(review));
+    this.warned.set(review, made);
+    return made;
   }
 
   private review(file: FileState, to: FileState['proposed'], signal?: AbortSignal): Promise<FileReview> {

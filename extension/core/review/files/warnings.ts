@@ -1,6 +1,7 @@
 import { linesOf } from './document.ts';
 import type { FileReview } from './file-review.ts';
 import type { Hunk, LinesHunk } from './hunks.ts';
+import { runNow, type Sliced } from './slices.ts';
 
 /** What a person should see before accepting. `line`: in the proposal, from 1. */
 export type Warning =
@@ -15,6 +16,7 @@ export type Warning =
 
 /** A proposal that is shorter by more than this share of the base's lines may have been cut. */
 const droppedShare = 0.3;
+const linesPerStep = 1000;
 /** Below this many lines a share says nothing. */
 const fewLines = 10;
 
@@ -33,6 +35,11 @@ const commentEnds = /\s*(?:\*\/\}?|-->)\s*$/u;
  * a deletion is shown as what it is and has no warnings.
  */
 export function warningsOf(review: FileReview): Warning[] {
+  return runNow(warningSteps(review));
+}
+
+/** `warningsOf` in steps. */
+export function* warningSteps(review: FileReview): Sliced<Warning[]> {
   if (review.body.kind === 'lines') {
     const { base, proposed } = review.body;
     const changed = review.hunks.filter((hunk) => hunk.kind === 'lines');
@@ -40,10 +47,10 @@ export function warningsOf(review: FileReview): Warning[] {
     const lost = changed.flatMap((hunk) => (hunk.removed.some((line) => line.text.includes('\uFFFD')) ? [] : hunk.added.flatMap((line, index) => (line.text.includes('\uFFFD') ? [hunk.proposedStart + index + 1] : []))));
     const endChanged = changed.at(-1)?.proposedEnd === proposed.lines.length;
     const texts = proposed.lines.map((line) => line.text);
-    const unclosed = depth(texts) - depth(base.lines.map((line) => line.text));
+    const unclosed = (yield* depth(texts)) - (yield* depth(base.lines.map((line) => line.text)));
     return [
       ...droppedLines(base.lines.length, proposed.lines.length),
-      ...placeholdersIn(added),
+      ...(yield* placeholdersIn(added)),
       ...(endChanged ? cutOff(texts, base.finalNewline && !proposed.finalNewline, unclosed) : []),
       ...(lost.length > 0 ? [{ kind: 'lost_characters' as const, lines: lost }] : []),
     ];
@@ -51,7 +58,7 @@ export function warningsOf(review: FileReview): Warning[] {
   if (review.base.kind !== 'absent' || review.proposed.kind !== 'file' || review.proposed.bytes.includes(0)) return [];
   const lines = linesOf(Buffer.from(review.proposed.bytes).toString('utf8'));
   const texts = lines.map((line) => line.text);
-  return [...placeholdersIn(texts.map((text, index) => ({ line: index + 1, text }))), ...cutOff(texts, false, depth(texts))];
+  return [...(yield* placeholdersIn(texts.map((text, index) => ({ line: index + 1, text })))), ...cutOff(texts, false, yield* depth(texts))];
 }
 
 /** Ids of hunks that change nothing but blanks, blank lines or line ends. Shown as a count where such hunks are hidden. */
@@ -68,15 +75,20 @@ function droppedLines(from: number, to: number): Warning[] {
   return from >= fewLines && share > droppedShare ? [{ kind: 'drops_lines', from, to, share }] : [];
 }
 
-function placeholdersIn(lines: readonly { line: number; text: string }[]): Warning[] {
-  return lines.flatMap(({ line, text }) => {
-    if (text.length > 200) return [];
-    const comment = commentMarks.exec(text)?.[0].trim() !== '';
-    const words = text.replace(commentMarks, '').replace(commentEnds, '').trim();
-    // Outside a comment only an ellipsis with words after it is a sign; prose may say "the rest is unchanged" and mean it.
-    const found = comment ? placeholders.some((pattern) => pattern.test(words)) : /^(?:\.\.\.|…)(?:\s+\(?|\()\s*(?:rest|unchanged|existing|omitted|remaining|truncated|snip)\b/iu.test(words);
-    return found ? [{ kind: 'placeholder' as const, line, text: text.trim() }] : [];
-  });
+function* placeholdersIn(lines: readonly { line: number; text: string }[]): Sliced<Warning[]> {
+  const found: Warning[] = [];
+  for (const [index, { line, text }] of lines.entries()) {
+    if (index % linesPerStep === linesPerStep - 1) yield;
+    if (text.length <= 200 && isPlaceholder(text)) found.push({ kind: 'placeholder', line, text: text.trim() });
+  }
+  return found;
+}
+
+function isPlaceholder(text: string): boolean {
+  const comment = commentMarks.exec(text)?.[0].trim() !== '';
+  const words = text.replace(commentMarks, '').replace(commentEnds, '').trim();
+  // Outside a comment only an ellipsis with words after it is a sign; prose may say "the rest is unchanged" and mean it.
+  return comment ? placeholders.some((pattern) => pattern.test(words)) : /^(?:\.\.\.|…)(?:\s+\(?|\()\s*(?:rest|unchanged|existing|omitted|remaining|truncated|snip)\b/iu.test(words);
 }
 
 function cutOff(texts: readonly string[], newlineLost: boolean, unclosed: number): Warning[] {
@@ -89,9 +101,10 @@ function cutOff(texts: readonly string[], newlineLost: boolean, unclosed: number
 }
 
 /** Brackets left open; those in strings count too, so only the difference between two versions means something. */
-function depth(texts: readonly string[]): number {
+function* depth(texts: readonly string[]): Sliced<number> {
   let open = 0;
-  for (const text of texts) {
+  for (const [number, text] of texts.entries()) {
+    if (number % linesPerStep === linesPerStep - 1) yield;
     for (let index = 0; index < text.length; index += 1) {
       const code = text.charCodeAt(index);
       if (code === 0x7b || code === 0x28 || code === 0x5b) open += 1;
