@@ -1,15 +1,12 @@
 import type { CaseState } from '../core/cases/state.ts';
 import type { Answer, Classification, Confidence } from '../core/model/verdict.ts';
+import type { FromPage, PanelReply } from './panel-messages.ts';
 
-/**
- * Messages between the extension and the case panel; both sides import this file, nothing else crosses.
- * The host sends whole snapshots; the panel sends requests, each answered exactly once under its `id`.
- */
+/** Messages between the extension and the case panel; both sides import this file, nothing else crosses. */
 export type ToPanel =
   | { type: 'case'; state: CaseState; settings: PanelSettings }
   | { type: 'empty'; why: string }
-  | { type: 'reply'; id: number; ok: true; value?: unknown }
-  | { type: 'reply'; id: number; ok: false; message: string }
+  | PanelReply
   /** Moves focus and scroll to a part, after a command such as "Show Verdict". */
   | { type: 'reveal'; part: PanelPart };
 
@@ -44,6 +41,4 @@ export interface PanelRequests {
 }
 
 export type PanelRequestName = keyof PanelRequests;
-export type FromPanel =
-  | { type: 'ready' }
-  | { [K in PanelRequestName]: { type: 'request'; id: number; name: K; args: PanelRequests[K] } }[PanelRequestName];
+export type FromPanel = FromPage<PanelRequests>;

@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { panelPage } from '../../extension/features/case-panel/html.ts';
+import { panelPage } from '../../extension/features/panels/html.ts';
 import { fixtureNow } from '../fixtures/case-states.ts';
 import { themes, type ThemeName } from './themes.ts';
 

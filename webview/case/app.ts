@@ -6,7 +6,7 @@ import type { RequestClient } from '../shared/requests.ts';
 import type { UiStore } from '../shared/ui-state.ts';
 import { announcement } from './model.ts';
 import type { CaseSection, PanelModel, SectionName } from './parts/section.ts';
-import { button, icon } from './parts/ui.ts';
+import { button, icon } from '../shared/ui.ts';
 import { classificationLabel, words } from './words.ts';
 import './sections/changes.ts';
 import './sections/evidence.ts';
@@ -30,7 +30,7 @@ export class CaseApp extends LitElement {
   private wanted: PanelPart | undefined;
 
   constructor(
-    private readonly client: RequestClient,
+    private readonly client: RequestClient<PanelRequests>,
     private readonly store: UiStore,
     private readonly focusMemory: FocusMemory,
   ) {

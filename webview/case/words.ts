@@ -4,22 +4,13 @@ import type { Citation, Clue } from '../../extension/core/model/code.ts';
 import type { RunOutcome } from '../../extension/core/model/run.ts';
 import type { Severity, TextFindings } from '../../extension/core/model/ticket.ts';
 import type { Classification, Confidence, ReplyFinding } from '../../extension/core/model/verdict.ts';
+import { citation, plural } from '../shared/words.ts';
 
 /** Every word that the case panel shows or speaks. */
-
-const plural = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 const confirmation = { confirmed: 'confirmed', suspected: 'suspected' } as const;
 const confidence: Record<Confidence, string> = { high: 'High confidence', medium: 'Medium confidence', low: 'Low confidence' };
 const confidenceShort: Record<Confidence, string> = { high: 'High', medium: 'Medium', low: 'Low' };
-
-const citation: Record<Citation['state'], { word: string; says: string }> = {
-  verified: { word: 'Verified', says: 'The quote was found at this place.' },
-  located: { word: 'Located', says: 'The place exists; no quote was given.' },
-  moved: { word: 'Moved', says: 'The quote stands at another line.' },
-  stale: { word: 'Stale', says: 'Verified in the snapshot; the file is different now.' },
-  missing: { word: 'Missing', says: 'There is no such place or quote.' },
-};
 
 const outcome: Record<RunOutcome, string> = { completed: 'Completed', failed: 'Failed', cancelled: 'Stopped', timed_out: 'Timed out', interrupted: 'Interrupted' };
 
@@ -209,8 +200,6 @@ export const words = {
     partial: 'Partial report: the run has not finished it.',
     updated: (time: string) => `Updated ${time}`,
     open: 'Open as File',
-    image: (alt: string, url: string) => `Image not loaded${alt ? ` (${alt})` : ''}: ${url}`,
-    table: 'Table',
   },
 
   reply: {

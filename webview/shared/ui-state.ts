@@ -1,12 +1,12 @@
-/** What the panel keeps through a reload with `vscode.setState`: navigation and unsaved typing, never data of the case. */
+/** What the panel keeps through a reload with `vscode.setState`: navigation and unsaved typing, never data of what is shown. */
 export interface UiState {
-  version: 1;
-  /** The case shown last; lets a deserialised panel ask for the same one. */
-  caseId?: string;
-  cases: Record<string, CaseUi>;
+  version: 2;
+  /** What was shown last (a case, a change set); lets a deserialised panel ask for the same one. */
+  id?: string;
+  items: Record<string, ItemUi>;
 }
 
-export interface CaseUi {
+export interface ItemUi {
   /** Sections a person opened or closed; absent means the section's own default. */
   open: Record<string, boolean>;
   /** Unsaved text by field (`reply`, `question/<id>/<n>`, …). */
@@ -23,8 +23,8 @@ export interface FocusPlace {
   stop?: number;
 }
 
-/** Cases whose typing is kept; older ones go first. */
-const KEPT_CASES = 20;
+/** Cases or sets whose typing is kept; older ones go first. */
+const KEPT_ITEMS = 20;
 
 function stringsOf(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null) return {};
@@ -41,7 +41,7 @@ function focusOf(value: unknown): FocusPlace | undefined {
   return { within: value.within, ...('stop' in value && typeof value.stop === 'number' ? { stop: value.stop } : {}) };
 }
 
-function caseUiOf(value: unknown): CaseUi {
+function itemUiOf(value: unknown): ItemUi {
   if (typeof value !== 'object' || value === null) return { open: {}, drafts: {} };
   const stored = value as { open?: unknown; drafts?: unknown; replyBase?: unknown; focus?: unknown };
   const focus = focusOf(stored.focus);
@@ -55,17 +55,17 @@ function caseUiOf(value: unknown): CaseUi {
 
 /** Reads what an earlier panel stored; anything that is not of this version's shape counts as nothing stored. */
 export function readUiState(stored: unknown): UiState {
-  if (typeof stored !== 'object' || stored === null || (stored as { version?: unknown }).version !== 1) return { version: 1, cases: {} };
-  const { caseId, cases } = stored as { caseId?: unknown; cases?: unknown };
-  const entries = typeof cases === 'object' && cases !== null ? Object.entries(cases) : [];
+  if (typeof stored !== 'object' || stored === null || (stored as { version?: unknown }).version !== 2) return { version: 2, items: {} };
+  const { id, items } = stored as { id?: unknown; items?: unknown };
+  const entries = typeof items === 'object' && items !== null ? Object.entries(items) : [];
   return {
-    version: 1,
-    ...(typeof caseId === 'string' ? { caseId } : {}),
-    cases: Object.fromEntries(entries.map(([id, value]) => [id, caseUiOf(value)])),
+    version: 2,
+    ...(typeof id === 'string' ? { id } : {}),
+    items: Object.fromEntries(entries.map(([name, value]) => [name, itemUiOf(value)])),
   };
 }
 
-/** The UI state of one case, kept through `save` at each change. */
+/** The UI state of one case or set, kept through `save` at each change. */
 export class UiStore {
   private state: UiState;
 
@@ -76,12 +76,12 @@ export class UiStore {
     this.state = readUiState(stored);
   }
 
-  /** Makes `id` the case that the other methods speak of, the newest in the order of keeping. */
+  /** Makes `id` the one that the other methods speak of, the newest in the order of keeping. */
   show(id: string): void {
-    if (this.state.caseId === id && this.state.cases[id]) return;
-    const { [id]: known, ...others } = this.state.cases;
-    const kept = Object.entries(others).slice(-(KEPT_CASES - 1));
-    this.state = { version: 1, caseId: id, cases: Object.fromEntries([...kept, [id, known ?? { open: {}, drafts: {} }]]) };
+    if (this.state.id === id && this.state.items[id]) return;
+    const { [id]: known, ...others } = this.state.items;
+    const kept = Object.entries(others).slice(-(KEPT_ITEMS - 1));
+    this.state = { version: 2, id, items: Object.fromEntries([...kept, [id, known ?? { open: {}, drafts: {} }]]) };
     this.save(this.state);
   }
 
@@ -125,8 +125,8 @@ export class UiStore {
     this.save(this.state);
   }
 
-  private get current(): CaseUi {
-    const id = this.state.caseId ?? '';
-    return (this.state.cases[id] ??= { open: {}, drafts: {} });
+  private get current(): ItemUi {
+    const id = this.state.id ?? '';
+    return (this.state.items[id] ??= { open: {}, drafts: {} });
   }
 }

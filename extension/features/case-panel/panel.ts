@@ -6,21 +6,28 @@ import type { CaseState } from '../../core/cases/state.ts';
 import type { Core } from '../../compose/ports.ts';
 import type { Services } from '../../services.ts';
 import { commands, settings } from '../../shared/ids.ts';
-import type { PanelPart, PanelSettings } from '../../shared/protocol.ts';
+import type { PanelPart, PanelRequests, PanelSettings, ToPanel } from '../../shared/protocol.ts';
 import { engineWords, type HostFailureReason, wordsFor } from '../../shared/words.ts';
 import { postReply } from '../gates.ts';
+import { loadPage } from '../panels/page.ts';
+import { PanelSession, type SessionDeps } from '../panels/session.ts';
 import { saveAttachment } from './attachment.ts';
 import { explainSuspect } from './explain.ts';
-import { newNonce, panelPage } from './html.ts';
 import { createRequestHandler } from './requests.ts';
-import { PanelSession, type SessionDeps } from './session.ts';
 
 const TITLE_LENGTH = 48;
+
+/** The case panel's messages, as its session sends them. */
+export interface CaseProtocol {
+  snapshot: Extract<ToPanel, { type: 'case' | 'empty' }>;
+  note: Extract<ToPanel, { type: 'reveal' }>;
+  requests: PanelRequests;
+}
 
 /** One open case panel: a webview that is sent the case's whole state on every change. */
 export class CasePanel implements Disposable {
   private readonly owned = new DisposableStore();
-  private readonly session: PanelSession;
+  private readonly session: PanelSession<CaseProtocol>;
   private last: CaseState | undefined;
 
   private constructor(
@@ -28,7 +35,7 @@ export class CasePanel implements Disposable {
     readonly panel: vscode.WebviewPanel,
     private readonly services: Services,
     private readonly core: Core,
-    parse: SessionDeps['parse'],
+    parse: SessionDeps<CaseProtocol>['parse'],
     private readonly onState: (state: CaseState) => void,
   ) {
     const log = services.log.child('panel');
@@ -53,9 +60,8 @@ export class CasePanel implements Disposable {
     return made;
   }
 
-  reveal(part?: PanelPart): void {
-    this.panel.reveal(undefined, false);
-    if (part !== undefined) this.session.tell({ type: 'reveal', part });
+  reveal(part: PanelPart): void {
+    this.session.tell({ type: 'reveal', part });
   }
 
   /** Sends the state again, after something in the settings of the panel changed. */
@@ -74,11 +80,7 @@ export class CasePanel implements Disposable {
 
   private load(): void {
     const { panel, services, core } = this;
-    const page = vscode.Uri.joinPath(services.context.extensionUri, 'dist', 'webview');
-    panel.webview.options = { enableScripts: true, enableCommandUris: false, enableForms: false, localResourceRoots: [page] };
-    panel.iconPath = { light: this.icon('light'), dark: this.icon('dark') };
-    const asset = (name: string): string => panel.webview.asWebviewUri(vscode.Uri.joinPath(page, name)).toString();
-    panel.webview.html = panelPage({ cspSource: panel.webview.cspSource, script: asset('case.js'), style: asset('case.css'), nonce: newNonce(), title: 'Casebook' });
+    loadPage(panel, services.context.extensionUri, { name: 'case', title: 'Casebook' });
     this.owned.add(services.onBoard((board) => board.onState((state) => state.id === this.caseId && this.show(state))));
     this.owned.add(core.journal.onState(() => this.redraw()));
     void this.first();
@@ -134,10 +136,6 @@ export class CasePanel implements Disposable {
       },
       join,
     };
-  }
-
-  private icon(theme: 'light' | 'dark'): vscode.Uri {
-    return vscode.Uri.joinPath(this.services.context.extensionUri, 'media', 'icons', `casebook-${theme}.svg`);
   }
 }
 

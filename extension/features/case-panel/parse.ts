@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { answer, bugConfirmation, classification, confidence } from '../../core/model/verdict.ts';
-import type { FromPanel, PanelRequestName, PanelRequests } from '../../shared/protocol.ts';
+import type { PanelRequests } from '../../shared/protocol.ts';
+import { pageParser, type RequestShapes } from '../panels/parse.ts';
 
 /** Longest text the panel may send; a reply draft is the largest. */
 const MAX_TEXT = 200_000;
@@ -9,7 +10,7 @@ const reason = z.string().trim().min(1).max(10_000);
 const line = z.number().int().positive();
 const none = z.strictObject({});
 
-const requests: { [K in PanelRequestName]: z.ZodType<PanelRequests[K]> } = {
+const requests: RequestShapes<PanelRequests> = {
   openCitation: z.strictObject({ file: z.string().min(1).max(4096), line: line.optional(), endLine: line.optional() }),
   explainFile: z.strictObject({ root: z.string().max(4096), file: z.string().min(1).max(4096) }),
   stopRun: z.strictObject({ run: z.string().min(1).max(200) }),
@@ -34,22 +35,5 @@ function confirmationFits(value: { classification: string; bugConfirmation?: unk
   return (value.classification === 'bug') === (value.bugConfirmation !== undefined);
 }
 
-const envelope = z.object({ type: z.literal('request'), id: z.number().int().nonnegative(), name: z.string(), args: z.unknown() });
-
-/** A message of the panel, or undefined: the webview shows untrusted text, so nothing it posts is taken on trust. */
-export function parseFromPanel(raw: unknown): FromPanel | undefined {
-  if (z.object({ type: z.literal('ready') }).safeParse(raw).success) return { type: 'ready' };
-  const message = envelope.safeParse(raw);
-  if (!message.success || !isRequestName(message.data.name)) return undefined;
-  return withArgs(message.data.id, message.data.name, message.data.args);
-}
-
-function isRequestName(name: string): name is PanelRequestName {
-  return Object.hasOwn(requests, name);
-}
-
-function withArgs(id: number, name: PanelRequestName, args: unknown): FromPanel | undefined {
-  const parsed = requests[name].safeParse(args);
-  // Name and arguments come from one row of the table, which the type of the union cannot express.
-  return parsed.success ? ({ type: 'request', id, name, args: parsed.data } as FromPanel) : undefined;
-}
+/** A message of the panel, or undefined when it is none. */
+export const parseFromPanel = pageParser<PanelRequests>(requests);

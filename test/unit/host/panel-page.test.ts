@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newNonce, panelPage } from '../../../extension/features/case-panel/html.ts';
+import { newNonce, panelPage } from '../../../extension/features/panels/html.ts';
 
 const page = panelPage({ cspSource: 'vscode-webview://x', script: 'vscode-webview://x/case.js', style: 'vscode-webview://x/case.css', nonce: 'abc', title: 'A <b>"title"' });
 const policy = Object.fromEntries(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFromPanel } from '../../../extension/features/case-panel/parse.ts';
-import { PanelSession } from '../../../extension/features/case-panel/session.ts';
+import type { CaseProtocol } from '../../../extension/features/case-panel/panel.ts';
+import { PanelSession } from '../../../extension/features/panels/session.ts';
 import type { PanelSettings, ToPanel } from '../../../extension/shared/protocol.ts';
 import { aCase } from './fakes.ts';
 
@@ -9,7 +10,7 @@ const snapshot = (title: string): ToPanel & { type: 'case' } => ({ type: 'case',
 
 function session(handle: (name: string) => Promise<unknown> = async () => undefined) {
   const posted: ToPanel[] = [];
-  const made = new PanelSession({
+  const made = new PanelSession<CaseProtocol>({
     post: async (message) => posted.push(message) > 0,
     parse: parseFromPanel,
     handle: (request) => handle(request.name),

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { FromPanel } from '../../../extension/shared/protocol.ts';
+import type { FromPanel, PanelRequests } from '../../../extension/shared/protocol.ts';
 import { concludedCase, interruptedCase, openedCase, questionCase, runningCase, scoutCase } from '../../fixtures/case-states.ts';
-import { compact, cost, duration, lines, shorten, tokens } from '../../../webview/case/format.ts';
-import { findPlaces, renderMarkdown } from '../../../webview/case/markdown.ts';
+import { cost, tokens } from '../../../webview/case/usage.ts';
+import { compact, duration, lines, shorten } from '../../../webview/shared/format.ts';
+import { findPlaces, renderMarkdown } from '../../../webview/shared/markdown.ts';
 import { announcement, applyFix, evidenceView, locateSpan, openFindings, runActions } from '../../../webview/case/model.ts';
-import { parseToPanel } from '../../../webview/shared/parse.ts';
+import { parseToPanel } from '../../../webview/case/parse.ts';
 import { RequestClient } from '../../../webview/shared/requests.ts';
 import { readUiState, UiStore, type UiState } from '../../../webview/shared/ui-state.ts';
 
 describe('requests', () => {
   it('settles each request once, by its id, in whatever order the replies come', async () => {
     const sent: FromPanel[] = [];
-    const client = new RequestClient((message) => sent.push(message));
+    const client = new RequestClient<PanelRequests>((message) => sent.push(message));
     const first = client.request('copyReply', {});
     const second = client.request('stopRun', { run: 'run_1' });
     expect(sent).toEqual([
@@ -27,7 +28,7 @@ describe('requests', () => {
   });
 
   it('rejects what waits, and whatever comes later, once the panel is gone', async () => {
-    const client = new RequestClient(() => {});
+    const client = new RequestClient<PanelRequests>(() => {});
     const waiting = client.request('copyReply', {});
     client.dispose();
     await expect(waiting).rejects.toThrow('closed');
@@ -63,13 +64,13 @@ describe('what is kept through a reload', () => {
     expect(again.replyBase).toBe('saved');
     expect(again.isOpen('steps', true)).toBe(false);
     for (let index = 0; index < 30; index++) store.show(`case_${index}`);
-    expect(Object.keys(stored?.cases ?? {})).toHaveLength(20);
-    expect(stored?.cases['case_a']).toBeUndefined();
+    expect(Object.keys(stored?.items ?? {})).toHaveLength(20);
+    expect(stored?.items['case_a']).toBeUndefined();
   });
 
   it('counts an unknown shape as nothing', () => {
-    expect(readUiState({ version: 2, cases: { x: {} } })).toEqual({ version: 1, cases: {} });
-    expect(readUiState({ version: 1, cases: { x: { open: { a: 'yes' }, drafts: { reply: 4 } } } })).toEqual({ version: 1, cases: { x: { open: {}, drafts: {} } } });
+    expect(readUiState({ version: 1, items: { x: {} } })).toEqual({ version: 2, items: {} });
+    expect(readUiState({ version: 2, items: { x: { open: { a: 'yes' }, drafts: { reply: 4 } } } })).toEqual({ version: 2, items: { x: { open: {}, drafts: {} } } });
   });
 });
 

@@ -3,7 +3,7 @@ import type { CaseState } from '../../../extension/core/cases/state.ts';
 import type { PanelRequestName, PanelRequests, PanelSettings } from '../../../extension/shared/protocol.ts';
 import type { UiStore } from '../../shared/ui-state.ts';
 import { words } from '../words.ts';
-import { icon } from './ui.ts';
+import { icon } from '../../shared/ui.ts';
 
 /** What every section is drawn from: one snapshot, and the ways back to the host. A new object per snapshot. */
 export interface PanelModel {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { CaseSection } from '../parts/section.ts';
-import { icon } from '../parts/ui.ts';
+import { icon } from '../../shared/ui.ts';
 import { words } from '../words.ts';
 
 const changeIcon = { added: 'diff-added', modified: 'diff-modified', deleted: 'diff-removed' } as const;

@@ -1,10 +1,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Citation, CitationState, ScoutResult } from '../../../extension/core/model/code.ts';
-import { lines, shorten, splitPath } from '../format.ts';
+import { lines, shorten, splitPath } from '../../shared/format.ts';
 import { evidenceView, type EvidenceView, type FileGroup } from '../model.ts';
 import { CaseSection } from '../parts/section.ts';
-import { button, icon } from '../parts/ui.ts';
+import { button, icon } from '../../shared/ui.ts';
 import { words } from '../words.ts';
 
 const look: Record<CitationState, { icon: string; tone: string }> = {

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CaseState } from '../../../extension/core/cases/state.ts';
 import type { SnapshotRoot } from '../../../extension/core/model/code.ts';
-import { duration, since } from '../format.ts';
+import { duration, since } from '../../shared/format.ts';
 import { currentRun, runActions } from '../model.ts';
 import { CaseSection } from '../parts/section.ts';
-import { button, chip, icon } from '../parts/ui.ts';
+import { button, chip, icon } from '../../shared/ui.ts';
 import { classificationLabel, words } from '../words.ts';
 
 const statusLook: Record<CaseState['status'], { icon: string; tone: 'plain' | 'good' | 'warn' | 'bad' | 'info' }> = {

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RunState } from '../../../extension/core/cases/state.ts';
-import { cost, duration, localTime, tokens } from '../format.ts';
+import { duration, localTime } from '../../shared/format.ts';
+import { cost, tokens } from '../usage.ts';
 import { CaseSection } from '../parts/section.ts';
-import { icon } from '../parts/ui.ts';
+import { icon } from '../../shared/ui.ts';
 import { words } from '../words.ts';
 
 const outcomeIcon = { completed: 'pass', failed: 'error', cancelled: 'debug-stop', timed_out: 'watch', interrupted: 'debug-disconnect' } as const;

@@ -3,7 +3,7 @@ import type { QuestionState } from '../../../extension/core/cases/state.ts';
 import type { Answer, Question } from '../../../extension/core/model/verdict.ts';
 import { openQuestions } from '../model.ts';
 import { CaseSection } from '../parts/section.ts';
-import { button, icon } from '../parts/ui.ts';
+import { button, icon } from '../../shared/ui.ts';
 import { words } from '../words.ts';
 
 interface Choice {

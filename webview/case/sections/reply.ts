@@ -1,10 +1,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { GateState, ReplyState } from '../../../extension/core/cases/state.ts';
 import type { ReplyFinding } from '../../../extension/core/model/verdict.ts';
-import { localTime, shorten } from '../format.ts';
+import { localTime, shorten } from '../../shared/format.ts';
 import { applyFix, locateSpan, openFindings } from '../model.ts';
 import { CaseSection } from '../parts/section.ts';
-import { button, chip, icon } from '../parts/ui.ts';
+import { button, chip, icon } from '../../shared/ui.ts';
 import { words } from '../words.ts';
 
 /** The reply to the customer: editable, checked, copied or posted. Unsaved typing outlives a reload. */

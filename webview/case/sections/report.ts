@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { localTime } from '../format.ts';
-import { renderMarkdown } from '../markdown.ts';
+import { localTime } from '../../shared/format.ts';
+import { renderMarkdown } from '../../shared/markdown.ts';
 import { CaseSection } from '../parts/section.ts';
-import { button, chip } from '../parts/ui.ts';
-import { sanitize } from '../sanitize.ts';
+import { button, chip } from '../../shared/ui.ts';
+import { sanitize } from '../../shared/sanitize.ts';
 import { words } from '../words.ts';
 
 /** The agent's own report, sanitised; places in it open the file. */

@@ -2,10 +2,11 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import '@lit-labs/virtualizer';
 import type { RangeChangedEvent } from '@lit-labs/virtualizer/events.js';
 import type { RunState, StepState } from '../../../extension/core/cases/state.ts';
-import { cost, duration, since, tokens } from '../format.ts';
+import { duration, since } from '../../shared/format.ts';
+import { cost, tokens } from '../usage.ts';
 import { currentRun, runActions, stepsOf } from '../model.ts';
 import { CaseSection } from '../parts/section.ts';
-import { button, icon } from '../parts/ui.ts';
+import { button, icon } from '../../shared/ui.ts';
 import { words } from '../words.ts';
 
 const kindIcon: Record<StepState['kind'], string> = { text: 'comment', thinking: 'lightbulb', tool: 'tools', denied: 'circle-slash', note: 'info', report: 'output', question: 'question', refusal: 'reply', verdict: 'law', scout: 'search' };

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Attachment, TextFindings, ThreadMessage, Ticket } from '../../../extension/core/model/ticket.ts';
-import { localTime } from '../format.ts';
-import { renderMarkdown } from '../markdown.ts';
+import { localTime } from '../../shared/format.ts';
+import { renderMarkdown } from '../../shared/markdown.ts';
 import { CaseSection } from '../parts/section.ts';
-import { button, chip, facts, icon } from '../parts/ui.ts';
-import { sanitize } from '../sanitize.ts';
+import { button, chip, facts, icon } from '../../shared/ui.ts';
+import { sanitize } from '../../shared/sanitize.ts';
 import { words } from '../words.ts';
 
 /** Entries of a log or thread drawn at once; "Show More" adds as many. */

@@ -1,9 +1,9 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { VerdictState } from '../../../extension/core/cases/state.ts';
 import type { Classification, Confidence } from '../../../extension/core/model/verdict.ts';
-import { localTime } from '../format.ts';
+import { localTime } from '../../shared/format.ts';
 import { CaseSection } from '../parts/section.ts';
-import { button, icon } from '../parts/ui.ts';
+import { button, icon } from '../../shared/ui.ts';
 import { classificationLabel, words } from '../words.ts';
 
 interface Override {

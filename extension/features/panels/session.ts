@@ -1,11 +1,18 @@
-import type { FromPanel, ToPanel } from '../../shared/protocol.ts';
+import type { FromPage, PanelReply, PanelRequest } from '../../shared/panel-messages.ts';
 
-export interface SessionDeps {
+/** What a panel's protocol is made of: whole states, one-off messages, requests by name. */
+export interface PanelProtocol {
+  snapshot: { type: string };
+  note: { type: string };
+  requests: object;
+}
+
+export interface SessionDeps<P extends PanelProtocol> {
   /** Hands a message to the webview; false when it is not there any more. */
-  post(message: ToPanel): PromiseLike<boolean>;
+  post(message: P['snapshot'] | P['note'] | PanelReply): PromiseLike<boolean>;
   /** Checks what came in; undefined when it is no message of the protocol. */
-  parse(raw: unknown): FromPanel | undefined;
-  handle(request: FromPanel & { type: 'request' }): Promise<unknown>;
+  parse(raw: unknown): FromPage<P['requests']> | undefined;
+  handle(request: PanelRequest<P['requests']>): Promise<unknown>;
   /** The one sentence that the panel shows for a failure; also logs it. */
   explain(error: unknown, doing: string): string;
 }
@@ -14,25 +21,25 @@ export interface SessionDeps {
  * The host's half of the panel protocol. Messages wait until the panel said `ready`; of waiting snapshots only the newest is kept.
  * Each request is answered exactly once, unless the panel was reloaded or closed meanwhile: then nobody waits for it.
  */
-export class PanelSession {
+export class PanelSession<P extends PanelProtocol> {
   private ready = false;
   private closed = false;
-  private snapshot: (ToPanel & { type: 'case' | 'empty' }) | undefined;
-  private waiting: ToPanel[] = [];
+  private snapshot: P['snapshot'] | undefined;
+  private waiting: P['note'][] = [];
   /** Grows with each load of the page, so that an answer to the page before it is dropped. */
   private load = 0;
   private answered = new Set<number>();
 
-  constructor(private readonly deps: SessionDeps) {}
+  constructor(private readonly deps: SessionDeps<P>) {}
 
   /** The newest whole state; sent again after each reload of the page. */
-  show(snapshot: ToPanel & { type: 'case' | 'empty' }): void {
+  show(snapshot: P['snapshot']): void {
     this.snapshot = snapshot;
     if (this.ready) this.send(snapshot);
   }
 
   /** A one-off message, such as `reveal`. */
-  tell(message: ToPanel & { type: 'reveal' }): void {
+  tell(message: P['note']): void {
     if (this.ready) this.send(message);
     else this.waiting.push(message);
   }
@@ -59,12 +66,12 @@ export class PanelSession {
     this.waiting = [];
   }
 
-  private async answer(request: FromPanel & { type: 'request' }): Promise<void> {
+  private async answer(request: PanelRequest<P['requests']>): Promise<void> {
     const { id, name } = request;
     if (this.answered.has(id)) return;
     this.answered.add(id);
     const load = this.load;
-    let reply: ToPanel;
+    let reply: PanelReply;
     try {
       reply = { type: 'reply', id, ok: true, value: await this.deps.handle(request) };
     } catch (error) {
@@ -82,7 +89,7 @@ export class PanelSession {
     this.send({ type: 'reply', id, ok: false, message });
   }
 
-  private send(message: ToPanel): void {
+  private send(message: P['snapshot'] | P['note'] | PanelReply): void {
     if (!this.closed) void this.deps.post(message);
   }
 }

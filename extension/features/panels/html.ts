@@ -7,15 +7,17 @@ export interface PageParts {
   style: string;
   nonce: string;
   title: string;
+  /** Plain text that stands in the page until its script replaces it: what to do when the script cannot run. */
+  fallback?: string;
 }
 
 export const newNonce = (): string => randomBytes(24).toString('base64');
 
 /**
- * The page of the case panel. Nothing is allowed but what is listed: one script by nonce, styles, fonts and images of the extension's own
+ * The page of a panel. Nothing is allowed but what is listed: one script by nonce, styles, fonts and images of the extension's own
  * folder, no inline handlers, no remote origins, no frames, no forms, no base. Data comes by message, never spliced in here.
  */
-export function panelPage({ cspSource, script, style, nonce, title }: PageParts): string {
+export function panelPage({ cspSource, script, style, nonce, title, fallback }: PageParts): string {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -34,7 +36,7 @@ export function panelPage({ cspSource, script, style, nonce, title }: PageParts)
 <link rel="stylesheet" href="${attribute(style)}" nonce="${attribute(nonce)}">
 <title>${attribute(title)}</title>
 </head>
-<body>
+<body>${fallback === undefined ? '' : `\n<p id="fallback">${attribute(fallback)}</p>`}
 <script type="module" nonce="${attribute(nonce)}" src="${attribute(script)}"></script>
 </body>
 </html>`;

@@ -1,6 +1,3 @@
-import type { Usage } from '../../extension/core/model/run.ts';
-import { words } from './words.ts';
-
 /** A span of time in at most two units, e.g. `4 s`, `2 min 5 s`, `3 h 10 min`, `2 d 4 h`. Never negative. */
 export function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
@@ -27,18 +24,6 @@ export function compact(count: number): string {
   if (count < 1000) return String(count);
   const [value, unit] = count < 1_000_000 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
   return `${value < 10 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value))}${unit}`;
-}
-
-/** Tokens in and out; `unknown` where the engine reported none, which is not the same as 0. */
-export function tokens(usage: Usage): string {
-  if (usage.inputTokens === 0 && usage.outputTokens === 0) return words.unknown;
-  return words.tokensInOut(compact(usage.inputTokens), compact(usage.outputTokens));
-}
-
-/** Reported money, or `unknown`. */
-export function cost(usage: Usage): string {
-  if (usage.usd === undefined) return words.unknown;
-  return usage.usd > 0 && usage.usd < 0.01 ? '< $0.01' : `$${usage.usd.toFixed(2)}`;
 }
 
 /** `12`, `12–30` or nothing, for a citation's lines. */

@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { words } from './words.ts';
+import { citation, markdown as words } from './words.ts';
 
 /**
  * Markdown to HTML without raw HTML, without remote content and with citations made clickable. The result still has to go through
@@ -77,7 +77,7 @@ function citedHtml(cited: CitedPlace, code: boolean, label?: string): string {
 }
 
 function citationWord(state: string): string {
-  return Object.entries(words.citation).find(([name]) => name === state)?.[1].word ?? state;
+  return Object.entries(citation).find(([name]) => name === state)?.[1].word ?? state;
 }
 
 function withPlaces(text: string, known: readonly KnownCitation[], code: boolean): string {
@@ -126,7 +126,7 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): s
   };
   rules.image = (tokens, index) => {
     const token = tokens[index];
-    return `<span class="image-placeholder">${escapeHtml(words.report.image(token?.content ?? '', String(token?.attrGet('src') ?? '')))}</span>`;
+    return `<span class="image-placeholder">${escapeHtml(words.image(token?.content ?? '', String(token?.attrGet('src') ?? '')))}</span>`;
   };
   rules.link_open = (tokens, index) => {
     inLink += 1;
@@ -143,7 +143,7 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): s
     inLink -= 1;
     return closers.pop() ?? '';
   };
-  rules.table_open = () => `<div class="table-wrap" role="region" tabindex="0" aria-label="${escapeHtml(words.report.table)}"><table>`;
+  rules.table_open = () => `<div class="table-wrap" role="region" tabindex="0" aria-label="${escapeHtml(words.table)}"><table>`;
   rules.table_close = () => '</table></div>';
   const outline: number[] = [];
   const under = options.under ?? 2;
