@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from './core/base/disposable.ts';
 import type { Logger } from './core/base/logger.ts';
 import { CasePanels } from './features/case-panel/panels.ts';
 import { agreeOnEngine } from './features/consent.ts';
+import { ReviewPanels } from './features/review-panel/panels.ts';
 import { Runs } from './features/runs.ts';
 import { LastEditor } from './host/ambient.ts';
 import { CaseBoard } from './host/board.ts';
@@ -40,6 +41,7 @@ export interface Services {
   readonly marks: Marks;
   readonly documents: VirtualDocuments;
   readonly panels: CasePanels;
+  readonly reviewPanels: ReviewPanels;
   readonly runs: Runs;
   readonly reviews: Reviews;
   /** The workspace's folders right now. */
@@ -90,6 +92,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     ...host,
     documents: owned.add(new VirtualDocuments()),
     panels: owned.add(new CasePanels(() => services)),
+    reviewPanels: owned.add(new ReviewPanels(() => services)),
     runs: owned.add(createRuns(() => services)),
     reviews: owned.add(new Reviews(async () => (await lazy.load()).review, log.child('review'))),
     folders: () => foldersOf(openFolders()),

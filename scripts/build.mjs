@@ -22,7 +22,7 @@ const requireBanner = "import { createRequire as casebookRequire } from 'node:mo
 
 /** Output name → source. An entry without a source yet is left out. */
 const entries = { main: 'extension/main.ts', cli: 'extension/cli.ts', 'scout-worker': 'extension/core/evidence/scout/worker.ts' };
-const panels = { case: 'webview/case/main.ts' };
+const panels = { case: 'webview/case/main.ts', review: 'webview/review/main.ts' };
 
 const existing = (list) => Object.fromEntries(Object.entries(list).filter(([, path]) => existsSync(join(root, path))));
 

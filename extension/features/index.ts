@@ -20,6 +20,7 @@ import { reviewSourcesFeature } from './review/sources.ts';
 import { reviewsTreeFeature } from './review/tree.ts';
 import { undoFeature } from './review/undo.ts';
 import { agentWordsFeature } from './review/words.ts';
+import { reviewPanelFeature } from './review-panel/feature.ts';
 import type { Feature } from './start.ts';
 import { statusFeature } from './status.ts';
 import { ticketsFeature } from './tickets/feature.ts';
@@ -33,6 +34,7 @@ export const features: readonly Feature<Services>[] = [
   caseCommandsFeature,
   investigateFeature,
   casePanelFeature,
+  reviewPanelFeature,
   marksFeature,
   statusFeature,
   engineFeature,

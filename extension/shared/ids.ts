@@ -63,7 +63,7 @@ export const commands = {
 
 export const views = { container: 'casebook', tickets: 'casebook.tickets', cases: 'casebook.cases', reviews: 'casebook.reviews' } as const;
 
-export const panels = { case: 'casebook.casePanel' } as const;
+export const panels = { case: 'casebook.casePanel', review: 'casebook.reviewPanel' } as const;
 
 export const settings = {
   engine: 'casebook.engine',

@@ -49,6 +49,12 @@ export function forModel(text: string): CleanText {
   return clean(text, (found, inCode) => (found[0] !== undefined && isLineBreak(found[0].code) ? '\n' : inCode ? makeVisible(found) : ''), false);
 }
 
+/** A line of code for people: what cannot be seen, or reorders what is seen, is spelled out. */
+export function lineForPeople(text: string): string {
+  const edits = runsOf(findInvisible(text)).map((run) => ({ start: run[0]?.at ?? 0, end: (run.at(-1)?.at ?? 0) + (run.at(-1)?.length ?? 0), text: makeVisible(run) }));
+  return edits.length === 0 ? text : applyEdits(text, edits);
+}
+
 function clean(text: string, replace: (run: InvisibleChar[], inCode: boolean) => string, forEyes: boolean): CleanText {
   const source = forEyes ? text : text.replace(terminalCommand, '');
   const spans = markdownSpans(source);

@@ -83,6 +83,8 @@ export interface FileView {
   /** Hunks that hold the person's text. */
   edited: ReadonlySet<string>;
   conflicts: ReadonlySet<string>;
+  /** Of conflicts, by hunk: the lines that the proposal was made on, where they are known. */
+  origins?: ReadonlyMap<string, readonly string[]>;
   warnings: Warning[];
 }
 

@@ -31,7 +31,7 @@ describe('the manifest', () => {
   it('runs on the workspace side and wakes up only when it is used', () => {
     expect(manifest.extensionKind).toEqual(['workspace']);
     expect(manifest.capabilities.virtualWorkspaces.supported).toBe(false);
-    expect(manifest.activationEvents).toEqual(['onWebviewPanel:casebook.casePanel', 'onUri', 'onStartupFinished', 'onFileSystem:casebook-review', 'onFileSystem:casebook-base']);
+    expect(manifest.activationEvents).toEqual(['onWebviewPanel:casebook.casePanel', 'onWebviewPanel:casebook.reviewPanel', 'onUri', 'onStartupFinished', 'onFileSystem:casebook-review', 'onFileSystem:casebook-base']);
   });
 
   it.each(Object.values(commands))('%s is enabled in a restricted workspace only if it reads', (id) => {
