@@ -1,7 +1,7 @@
 import type { SetState } from '../core/review/desk/state.ts';
 import type { ReviewComment } from '../core/model/change.ts';
 import type { Citation } from '../core/model/code.ts';
-import type { Warning } from '../core/review/files/warnings.ts';
+import type { Warning } from '../core/review/files/warning.ts';
 import type { FromPage, PanelReply } from './panel-messages.ts';
 
 /**

@@ -4,6 +4,8 @@ import type { Content, FileReview, ProposedContent } from './files/file-review.t
 import type { Warning } from './files/warnings.ts';
 import type { FileState, SetState } from './desk/state.ts';
 
+export type { DeskFailureReason } from './desk/failure.ts';
+
 /**
  * ReviewPort: the one door through which every change of every agent comes to a person.
  * `propose` settles exactly once. A caller's wait is not the set's life: aborting the signal detaches the caller
@@ -52,23 +54,6 @@ export interface Outcome {
   answer?: CallerAnswer;
   reason?: string;
 }
-
-export type DeskFailureReason =
-  /** No such set, file, hunk or comment. */
-  | 'not_found'
-  /** The set has its outcome already; `detail.outcome` says which. */
-  | 'settled'
-  /** The set was re-based since the person saw it; look again. */
-  | 'stale_revision'
-  /** Something is still undecided. */
-  | 'undecided'
-  /** Nothing of it was written by Casebook or seen on disk, or its blobs are gone. */
-  | 'nothing_to_undo'
-  /** What is on disk is no longer what the set left there; nothing was changed. */
-  | 'changed_since'
-  /** Paths that no review may touch (outside of the roots, git's own folder), or no file at all. */
-  | 'bad_proposal'
-  | 'closed';
 
 /** One file of a set as a surface shows it: `review` is from the base to what is shown (the person's draft, else the proposal). */
 export interface FileView {

@@ -7,6 +7,7 @@ import { cost, tokens } from '../usage.ts';
 import { currentRun, runActions, stepsOf } from '../model.ts';
 import { CaseSection } from '../parts/section.ts';
 import { button, icon } from '../../shared/ui.ts';
+import { VirtualFocus } from '../../shared/virtual-list.ts';
 import { words } from '../words.ts';
 
 const kindIcon: Record<StepState['kind'], string> = { text: 'comment', thinking: 'lightbulb', tool: 'tools', denied: 'circle-slash', note: 'info', report: 'output', question: 'question', refusal: 'reply', verdict: 'law', scout: 'search' };
@@ -18,28 +19,23 @@ const TICK_MS = 1000;
 const CALM_TICK_MS = 15_000;
 /** Near enough to the end (CSS pixels) to count as following the newest step. */
 const FOLLOW_SLACK = 40;
-/** Frames that a jump may take before it gives up. */
-const MOVE_TRIES = 40;
-
-const nextFrame = () => new Promise<void>((done) => requestAnimationFrame(() => done()));
 
 /** The steps of the current run: virtualised, one tab stop, arrows inside, following the newest unless a person looks elsewhere. */
 export class CaseSteps extends CaseSection {
-  static override properties = { ...CaseSection.properties, active: { state: true }, now: { state: true }, following: { state: true } };
-  declare active: number;
+  static override properties = { ...CaseSection.properties, now: { state: true }, following: { state: true } };
   declare now: number;
   declare following: boolean;
   private readonly expanded = new Set<string>();
-  /** Counts jumps by key, so that a newer one ends an older one; while one is under way nothing else scrolls. */
-  private move = 0;
-  private moving = false;
-  private shown = { first: 0, last: 0 };
+  private readonly focused = new VirtualFocus(this, {
+    box: () => this.querySelector('.steps-scroll'),
+    count: () => this.items.length,
+    row: (index) => this.querySelector(`[data-step="${index}"]`),
+  });
   private timer: ReturnType<typeof setInterval> | undefined;
   private items: StepState[] = [];
 
   constructor() {
     super();
-    this.active = 0;
     this.now = Date.now();
     this.following = true;
   }
@@ -58,7 +54,6 @@ export class CaseSteps extends CaseSection {
     if (!changed.has('model')) return;
     this.now = Date.now();
     this.items = stepsOf(this.model.state);
-    if (this.active >= this.items.length) this.active = Math.max(0, this.items.length - 1);
     const running = runActions(this.model.state).stop !== undefined;
     if (running && this.timer === undefined) this.timer = setInterval(() => (this.now = Date.now()), isCalm() ? CALM_TICK_MS : TICK_MS);
     if (!running) this.stopClock();
@@ -110,12 +105,12 @@ export class CaseSteps extends CaseSection {
     const open = this.expanded.has(step.id);
     const start = currentRun(this.model.state)?.startedAt;
     const offset = start === undefined ? '' : duration(Math.max(0, Date.parse(step.at) - Date.parse(start)));
-    const tab = index === this.active ? '0' : '-1';
+    const tab = index === this.focused.active ? '0' : '-1';
     const inner = html`${icon(stateIcon[step.state], `step-state state-${step.state}`)}${icon(kindIcon[step.kind], 'step-kind')}<span class="visually-hidden">${words.step[step.kind]}, ${words.stepState[step.state]}: </span><span class="step-title">${step.title}</span><span class="step-time dim">${offset}</span>`;
     return html`<div class="step" role="listitem" aria-setsize=${this.items.length} aria-posinset=${index + 1}>
       ${step.detail === undefined
-        ? html`<div class="step-row" data-step=${index} tabindex=${tab} @focus=${() => (this.active = index)}><span class="codicon no-chevron" aria-hidden="true"></span>${inner}</div>`
-        : html`<button type="button" class="step-row" data-step=${index} tabindex=${tab} aria-expanded=${open ? 'true' : 'false'} @focus=${() => (this.active = index)} @click=${() => this.toggle(step)}>${icon(open ? 'chevron-down' : 'chevron-right')}${inner}</button>`}
+        ? html`<div class="step-row" data-step=${index} tabindex=${tab} @focus=${() => this.focused.took(index)}><span class="codicon no-chevron" aria-hidden="true"></span>${inner}</div>`
+        : html`<button type="button" class="step-row" data-step=${index} tabindex=${tab} aria-expanded=${open ? 'true' : 'false'} @focus=${() => this.focused.took(index)} @click=${() => this.toggle(step)}>${icon(open ? 'chevron-down' : 'chevron-right')}${inner}</button>`}
       ${open ? html`<pre class="step-detail">${step.detail}</pre>` : nothing}
     </div>`;
   }
@@ -126,10 +121,10 @@ export class CaseSteps extends CaseSection {
   }
 
   private readonly keyPressed = (event: KeyboardEvent): void => {
-    const page = Math.max(1, this.shown.last - this.shown.first - 1);
+    const { active, page } = this.focused;
     const last = this.items.length - 1;
-    const to: Record<string, number> = { ArrowDown: this.active + 1, ArrowUp: this.active - 1, Home: 0, End: last, PageDown: this.active + page, PageUp: this.active - page };
-    const step = this.items[this.active];
+    const to: Record<string, number> = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: last, PageDown: active + page, PageUp: active - page };
+    const step = this.items[active];
     if (step?.detail !== undefined && ((event.key === 'ArrowRight' && !this.expanded.has(step.id)) || (event.key === 'ArrowLeft' && this.expanded.has(step.id)))) {
       event.preventDefault();
       this.toggle(step);
@@ -138,68 +133,38 @@ export class CaseSteps extends CaseSection {
     const target = to[event.key];
     if (target === undefined) return;
     event.preventDefault();
-    void this.moveTo(Math.min(last, Math.max(0, target)));
+    this.moveTo(Math.min(last, Math.max(0, target)));
   };
 
-  /** Focus can only go to a row that exists, so the list scrolls there first and waits for its layout. */
-  private async moveTo(index: number): Promise<void> {
-    this.active = index;
+  private moveTo(index: number): void {
     this.following = index === this.items.length - 1;
-    await this.updateComplete;
-    const move = ++this.move;
-    this.moving = true;
-    // Heights are guessed until rows are measured, so a far jump comes nearer frame by frame.
-    for (let tries = 0; tries < MOVE_TRIES && move === this.move && !this.rowAt(index); tries++) {
-      this.scrollNear(index);
-      await nextFrame();
-    }
-    if (move !== this.move) return;
-    const row = this.rowAt(index);
-    row?.focus({ preventScroll: true });
-    row?.scrollIntoView({ block: 'nearest' });
-    await nextFrame();
-    this.moving = false;
-  }
-
-  private scrollNear(index: number): void {
-    const box = this.querySelector('.steps-scroll');
-    if (!box || this.items.length === 0) return;
-    const rowHeight = box.scrollHeight / this.items.length;
-    const middle = (this.shown.first + this.shown.last) / 2;
-    const near = Math.abs(index - middle) < this.shown.last - this.shown.first + 1;
-    box.scrollTop = near ? box.scrollTop + (index - middle) * rowHeight : index * rowHeight - box.clientHeight / 2;
+    void this.focused.moveTo(index);
   }
 
   private readonly rangeChanged = (event: RangeChangedEvent): void => {
-    this.shown = { first: event.first, last: event.last };
+    this.focused.rangeChanged(event);
     // Heights are guessed until rows are measured, so the end may have moved.
     this.keepUp();
-    // The one tab stop must be a row that is drawn; only while focus is elsewhere, so that arrows keep their place.
-    if (!this.contains(document.activeElement) && (this.active < event.first || this.active > event.last)) this.active = event.first;
   };
 
   private readonly scrolled = (event: Event): void => {
-    if (this.moving) return;
+    if (this.focused.moving) return;
     const box = event.currentTarget as HTMLElement;
     this.following = box.scrollHeight - box.scrollTop - box.clientHeight < FOLLOW_SLACK;
   };
 
   /** Stays with the newest step of a live run; a screen reader's place is never moved. */
   private keepUp(): void {
-    if (this.following && !this.moving && !isCalm() && runActions(this.model.state).stop !== undefined) this.toLatest();
+    if (this.following && !this.focused.moving && !isCalm() && runActions(this.model.state).stop !== undefined) this.toLatest();
   }
 
   private follow(): void {
-    void this.moveTo(this.items.length - 1);
+    this.moveTo(this.items.length - 1);
   }
 
   private toLatest(): void {
     const box = this.querySelector('.steps-scroll');
     if (box) box.scrollTop = box.scrollHeight;
-  }
-
-  private rowAt(index: number): HTMLElement | null {
-    return this.querySelector(`[data-step="${index}"]`);
   }
 }
 customElements.define('casebook-steps', CaseSteps);
