@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { dist, root } from './lib/paths.mjs';
 import { notices } from './lib/notices.mjs';
+import { webviewOptions } from './lib/webviews.mjs';
 
 /** The languages that the scout outlines; each is one file of the tree-sitter package. */
 const grammars = ['javascript', 'typescript', 'tsx', 'python', 'java', 'go', 'rust', 'ruby', 'php', 'c-sharp', 'cpp'];
@@ -22,7 +23,6 @@ const requireBanner = "import { createRequire as casebookRequire } from 'node:mo
 
 /** Output name → source. An entry without a source yet is left out. */
 const entries = { main: 'extension/main.ts', cli: 'extension/cli.ts', 'scout-worker': 'extension/core/evidence/scout/worker.ts' };
-const panels = { case: 'webview/case/main.ts', review: 'webview/review/main.ts' };
 
 const existing = (list) => Object.fromEntries(Object.entries(list).filter(([, path]) => existsSync(join(root, path))));
 
@@ -37,8 +37,7 @@ export async function buildAll({ dev = false } = {}) {
     platform: 'node', target: 'node22', external: ['vscode'], banner: { js: requireBanner },
   });
   const webview = await build({
-    ...common, entryPoints: existing(panels), outdir: 'dist/webview', platform: 'browser', target: 'es2023',
-    tsconfig: 'webview/tsconfig.json', loader: { '.ttf': 'file' }, assetNames: '[name]',
+    ...webviewOptions, outdir: 'dist/webview', metafile: true, write: false, minify: !dev, sourcemap: dev, logLevel: 'warning',
   });
   // Only now: a build that fails leaves the last good one in place.
   await rm(dist, { recursive: true, force: true });

@@ -8,11 +8,12 @@ import { root } from './paths.mjs';
  * @returns {string[]} paths from the root
  */
 export function staticClosure(entry) {
-  const { extension } = JSON.parse(readFileSync(join(root, '.cache/build.json'), 'utf8'));
+  const { extension, webview } = JSON.parse(readFileSync(join(root, '.cache/build.json'), 'utf8'));
+  const outputs = { ...extension.outputs, ...webview.outputs };
   const seen = new Set();
   const visit = (path) => {
     if (seen.has(path)) return;
-    const output = extension.outputs[path];
+    const output = outputs[path];
     if (output === undefined) throw new Error(`${path} is not in the last build.`);
     seen.add(path);
     for (const { path: imported, kind, external } of output.imports) if (!external && kind === 'import-statement') visit(imported);

@@ -3,46 +3,32 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { panelPage } from '../../extension/features/panels/html.ts';
+import { webviewOptions } from '../../scripts/lib/webviews.mjs';
 import { fixtureNow } from '../fixtures/case-states.ts';
 import { themes, type ThemeName } from './themes.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
-/** How the panel is bundled; the extension's own build must use the same. */
-export const bundleOptions: BuildOptions = {
-  entryPoints: { case: join(root, 'webview/case/main.ts') },
-  bundle: true,
-  format: 'esm',
-  platform: 'browser',
-  target: 'es2023',
-  minify: true,
-  legalComments: 'none',
-  loader: { '.ttf': 'file' },
-  assetNames: '[name]',
-  tsconfig: join(root, 'webview/tsconfig.json'),
-  define: { 'process.env.NODE_ENV': '"production"' },
-};
+/** A page of the extension. */
+export type PageName = 'case' | 'review';
 
 const nonce = 'dGVzdG5vbmNlMTIz';
 const mediaTypes: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf', '.html': 'text/html; charset=utf-8' };
 
 /** The extension's own page, with what VS Code adds: theme variables on the root, classes on the body, and acquireVsCodeApi, here with a memory. */
-function pageHtml(origin: string, theme: ThemeName, bodyClasses: string): string {
+function pageHtml(origin: string, name: PageName, theme: ThemeName, bodyClasses: string): string {
   const { kind, variables } = themes[theme];
   const declarations = Object.entries(variables).map(([name, value]) => `--vscode-${name}: ${value};`).join('');
   const api = `
   window.posted = []; window.violations = [];
   document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
   window.acquireVsCodeApi = () => ({
-    postMessage: (message) => { window.posted.push(message); },
+    postMessage: (message) => { window.posted.push(message); window.toHost?.(message); },
     getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
     setState: (state) => { sessionStorage.setItem('state', JSON.stringify(state)); },
   });`;
-  return panelPage({ cspSource: origin, script: 'case.js', style: 'case.css', nonce, title: 'Casebook' })
+  return panelPage({ cspSource: origin, script: `${name}.js`, style: `${name}.css`, nonce, title: 'Casebook', fallback: 'Use the diff editor.' })
     .replace('</head>', () => `<style nonce="${nonce}">:root{${declarations}}</style></head>`)
     .replace('<body>', () => `<body class="${kind} ${bodyClasses}" data-vscode-theme-kind="${kind}"><script nonce="${nonce}">${api}</script>`);
 }
@@ -58,12 +44,12 @@ export class PanelHarness {
 
   static async start(): Promise<PanelHarness> {
     const folder = await mkdtemp(join(tmpdir(), 'casebook-panel-'));
-    await build({ ...bundleOptions, outdir: folder });
+    await build({ ...(webviewOptions as BuildOptions), minify: true, outdir: folder });
     const server = createServer((request, response) => {
       const url = new URL(request.url ?? '/', 'http://localhost');
       if (url.pathname === '/') {
         response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-        response.end(pageHtml(`http://${request.headers.host ?? ''}`, (url.searchParams.get('theme') ?? 'dark') as ThemeName, url.searchParams.get('classes') ?? ''));
+        response.end(pageHtml(`http://${request.headers.host ?? ''}`, (url.searchParams.get('page') ?? 'case') as PageName, (url.searchParams.get('theme') ?? 'dark') as ThemeName, url.searchParams.get('classes') ?? ''));
         return;
       }
       if (url.pathname === '/favicon.ico') {
@@ -81,12 +67,15 @@ export class PanelHarness {
   }
 
   /** A page with the panel on it, ready for messages; its clock stands at the fixtures' time. */
-  async open(options: { theme?: ThemeName; width?: number; height?: number; classes?: string } = {}): Promise<Panel> {
+  async open(options: { page?: PageName; theme?: ThemeName; width?: number; height?: number; classes?: string; onMessage?: (panel: Panel, message: Posted) => void; before?: (page: Page) => Promise<void> } = {}): Promise<Panel> {
     const context = await this.browser.newContext({ viewport: { width: options.width ?? 1000, height: options.height ?? 900 }, locale: 'en-GB', timezoneId: 'UTC' });
     const page = await context.newPage();
     await page.clock.setFixedTime(fixtureNow);
     const panel = new Panel(page, this.origin);
-    await page.goto(`${this.origin}/?theme=${options.theme ?? 'dark'}&classes=${encodeURIComponent(options.classes ?? '')}`);
+    const { onMessage } = options;
+    if (onMessage !== undefined) await page.exposeFunction('toHost', (message: Posted) => onMessage(panel, message));
+    await options.before?.(page);
+    await page.goto(`${this.origin}/?page=${options.page ?? 'case'}&theme=${options.theme ?? 'dark'}&classes=${encodeURIComponent(options.classes ?? '')}`);
     await panel.ready();
     return panel;
   }
@@ -99,7 +88,7 @@ export class PanelHarness {
   }
 }
 
-interface Posted {
+export interface Posted {
   type: string;
   id?: number;
   name?: string;
@@ -127,7 +116,7 @@ export class Panel {
   /** Posts a message as the host would, and waits until it is drawn. */
   async send(message: unknown): Promise<void> {
     await this.page.evaluate(
-      `new Promise((done) => { addEventListener('message', async () => { await document.querySelector('casebook-app').updateComplete; requestAnimationFrame(() => requestAnimationFrame(() => done(undefined))); }, { once: true }); window.postMessage(${JSON.stringify(message)}, '*'); })`,
+      `new Promise((done) => { addEventListener('message', async () => { await document.querySelector('casebook-app, casebook-review-app').updateComplete; requestAnimationFrame(() => requestAnimationFrame(() => done(undefined))); }, { once: true }); window.postMessage(${JSON.stringify(message)}, '*'); })`,
     );
   }
 

@@ -82,6 +82,11 @@ export function isOpen(hunk: HunkView): boolean {
   return decision === undefined && (parts === 0 || decided < parts);
 }
 
+/** Whether a person can put text of their own in a hunk's place here; one that was decided in parts has none of its own any more. */
+export function isEditable(hunk: HunkView): boolean {
+  return hunk.parts === undefined && (hunk.kind === 'lines' || hunk.kind === 'create');
+}
+
 /** Ids to name when a hunk is decided as it stands: itself, or what is left of its parts. */
 export function idsToDecide(hunk: HunkView): string[] {
   return hunk.parts === undefined ? [hunk.id] : hunk.parts.filter((part) => part.decision === undefined).map((part) => part.id);

@@ -2,7 +2,7 @@ import { lineForPeople } from '../../core/base/untrusted.ts';
 import { refName, shownRef, type SetState } from '../../core/review/desk/state.ts';
 import { decodeSteps, joinLines, type Line } from '../../core/review/files/document.ts';
 import type { Content } from '../../core/review/files/file-review.ts';
-import { type Hunk, type LinesHunk, splitFor, splitHunk } from '../../core/review/files/hunks.ts';
+import { type Hunk, type LinesHunk, splitHunk } from '../../core/review/files/hunks.ts';
 import { runInSlices } from '../../core/review/files/slices.ts';
 import { type Warning, whitespaceOnly } from '../../core/review/files/warnings.ts';
 import type { FileView, ReviewDesk } from '../../core/review/port.ts';
@@ -48,9 +48,9 @@ export class Bodies {
   /** A hunk in single lines. */
   async parts(file: string, hunk: string): Promise<ReviewAnswers['parts']> {
     const { view } = await this.look(file);
-    const found = view.review.hunks.find((one) => one.id === hunk);
-    if (found?.kind !== 'lines' || found.removed.length + found.added.length > MAX_PARTS) return { tooLarge: true };
-    return { parts: splitHunk(found, 'lines').map((part) => partView(part, view.decisions)) };
+    const found = groupsOf(view.review.hunks).find((one) => one.id === hunk);
+    const parts = found === undefined || found.parts.length > 0 ? (found?.parts ?? []) : found.hunk.kind === 'lines' && found.hunk.removed.length + found.hunk.added.length <= MAX_PARTS ? splitHunk(found.hunk, 'lines') : [];
+    return parts.length === 0 ? { tooLarge: true } : { parts: parts.map((part) => partView(part, view.decisions)) };
   }
 
   /** What a hunk proposes, exactly; for a new file all of it. */
@@ -119,7 +119,7 @@ export function undecidedFiles(state: SetState): string[] {
 function bodyOf(file: string, { view, content, sides, why, encoding }: Shown): FileBody {
   const { review } = view;
   const blank = new Set(whitespaceOnly(review.hunks));
-  const decided = partsByHunk(view.decisions.keys());
+  const groups = groupsOf(review.hunks);
   return {
     file,
     revision: view.revision,
@@ -129,38 +129,60 @@ function bodyOf(file: string, { view, content, sides, why, encoding }: Shown): F
     ...(encoding === undefined ? {} : { encoding }),
     base: facts(review.base, view.file.base),
     proposed: facts(review.proposed, shownRef(view.file)),
-    hunks: review.hunks.slice(0, hunksPerFile).map((hunk) => hunkView(hunk, view, sides, blank, decided)),
-    hunkCount: review.hunks.length,
+    hunks: groups.slice(0, hunksPerFile).map((group) => hunkView(group, view, sides, blank)),
+    hunkCount: groups.length,
     warnings: view.warnings,
   };
 }
 
-/** Which decided ids are parts, by the hunk they are of. */
-function partsByHunk(ids: Iterable<string>): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const id of ids) {
-    const [whole = '', part] = id.split('.');
-    if (part !== undefined) found.set(whole, [...(found.get(whole) ?? []), id]);
-  }
-  return found;
+/** A change as it is drawn: a hunk, or the parts in which one was decided. `hunk` is then the first of them. */
+interface Group {
+  id: string;
+  hunk: Hunk;
+  parts: LinesHunk[];
 }
 
-function hunkView(hunk: Hunk, view: FileView, sides: Shown['sides'], blank: ReadonlySet<string>, decided: ReadonlyMap<string, string[]>): HunkView {
-  const decision = view.decisions.get(hunk.id);
-  const origin = view.origins?.get(hunk.id);
-  const parts = decided.get(hunk.id);
+/** The desk gives a hunk that was decided in parts as those parts, one after another; here they are one change again. */
+function groupsOf(hunks: readonly Hunk[]): Group[] {
+  const groups: Group[] = [];
+  for (const hunk of hunks) {
+    const [whole = '', part] = hunk.id.split('.');
+    const last = groups.at(-1);
+    if (hunk.kind !== 'lines' || part === undefined) groups.push({ id: hunk.id, hunk, parts: [] });
+    else if (last?.id === whole) last.parts.push(hunk);
+    else groups.push({ id: whole, hunk, parts: [hunk] });
+  }
+  return groups;
+}
+
+function hunkView({ id, hunk, parts }: Group, view: FileView, sides: Shown['sides'], blank: ReadonlySet<string>): HunkView {
+  const decision = parts.length === 0 ? view.decisions.get(id) : undefined;
+  const origin = view.origins?.get(id);
+  const any = (ids: ReadonlySet<string>): boolean => ids.has(id) || parts.some((part) => ids.has(part.id));
   return {
-    ...place(hunk, sides),
-    id: hunk.id,
+    ...(parts.length === 0 ? place(hunk, sides) : around(parts)),
+    id,
     kind: hunk.kind === 'entry' ? hunk.what : hunk.kind,
     ...(hunk.kind === 'final_newline' ? { adds: hunk.adds } : {}),
     ...(decision === undefined ? {} : { decision }),
-    ...(view.edited.has(hunk.id) ? { edited: true } : {}),
-    ...(view.conflicts.has(hunk.id) ? { conflict: true } : {}),
+    ...(any(view.edited) ? { edited: true } : {}),
+    ...(any(view.conflicts) ? { conflict: true } : {}),
     ...(origin === undefined ? {} : { origin: origin.slice(0, linesPerSlice).map((line) => lineForPeople(line.slice(0, charactersPerLine))) }),
-    ...(blank.has(hunk.id) ? { whitespace: true } : {}),
-    ...(parts === undefined ? {} : { parts: splitFor([hunk], parts).flatMap((part) => (part.kind === 'lines' ? [partView(part, view.decisions)] : [])) }),
+    ...(blank.has(id) ? { whitespace: true } : {}),
+    ...(parts.length === 0 ? {} : { parts: parts.map((part) => partView(part, view.decisions)) }),
   };
+}
+
+/** From the first line of any part to the last. */
+function around(parts: readonly LinesHunk[]): ReturnType<typeof place> {
+  const bounds = (from: 'baseStart' | 'proposedStart', to: 'baseEnd' | 'proposedEnd'): [number, number] => {
+    const filled = parts.filter((part) => part[to] > part[from]);
+    const all = filled.length > 0 ? filled : parts;
+    return [Math.min(...all.map((part) => part[from])), Math.max(...all.map((part) => part[to]))];
+  };
+  const [baseStart, baseEnd] = bounds('baseStart', 'baseEnd');
+  const [proposedStart, proposedEnd] = bounds('proposedStart', 'proposedEnd');
+  return { baseStart, baseEnd, proposedStart, proposedEnd };
 }
 
 /** A new or removed file stands on one side from its first line to its last. */

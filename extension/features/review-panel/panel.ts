@@ -7,7 +7,6 @@ import type { SetState } from '../../core/review/desk/state.ts';
 import type { Core } from '../../compose/ports.ts';
 import { Debounced } from '../../host/debounce.ts';
 import type { Services } from '../../services.ts';
-import { commands } from '../../shared/ids.ts';
 import type { ReviewRequests, ReviewSettings, ToReview } from '../../shared/review-protocol.ts';
 import { type HostFailureReason, wordsForReview } from '../../shared/words.ts';
 import { loadPage } from '../panels/page.ts';
@@ -180,7 +179,7 @@ export class ReviewPanel implements Disposable {
   }
 
   private async openNative(file?: string, line?: number): Promise<void> {
-    await vscode.commands.executeCommand(commands.reviewOpenNative, { set: this.set, ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) });
+    await vscode.commands.executeCommand('casebook.review.openNative', { set: this.set, ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) });
   }
 
   private async offerNative(): Promise<void> {

@@ -6,7 +6,7 @@ import type { FileBody, HunkView, PartView } from '../../../extension/shared/rev
 import { VirtualFocus } from '../../shared/virtual-list.ts';
 import { commentField, editField } from '../fields.ts';
 import { FileLines } from '../lines.ts';
-import { commentsOf, idsToDecide, idsToUndo, isOpen, signatureOf } from '../model.ts';
+import { commentsOf, idsToDecide, idsToUndo, isEditable, isOpen, signatureOf } from '../model.ts';
 import { type CommentPlace, type Expansion, placeOf, type Row, rowsOf } from '../rows.ts';
 import { words } from '../words.ts';
 import type { Choice, DiffContext } from './context.ts';
@@ -295,7 +295,7 @@ export class ReviewDiff extends ReviewPart {
       a: hunk && (() => void this.decideByKey(hunk, 'accept')),
       r: hunk && (() => void this.decideByKey(hunk, 'reject')),
       u: hunk && (() => void this.decideHunk(hunk, 'undone')),
-      e: hunk && (hunk.kind === 'lines' || hunk.kind === 'create') ? () => void this.edit(hunk) : undefined,
+      e: hunk && isEditable(hunk) ? () => void this.edit(hunk) : undefined,
       x: row?.kind === 'line' && hunk?.kind === 'lines' ? () => void this.toggleLine(row, hunk) : undefined,
       c: row?.kind === 'line' ? () => this.comment(placeOf(row)) : undefined,
       v: () => void this.markReviewed(file),

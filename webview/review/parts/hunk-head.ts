@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { FileBody, HunkView, SideFacts } from '../../../extension/shared/review-protocol.ts';
 import { lines as lineRange } from '../../shared/format.ts';
 import { chip, icon } from '../../shared/ui.ts';
-import { bytes, hunkStatus, isOpen } from '../model.ts';
+import { bytes, hunkStatus, isEditable, isOpen } from '../model.ts';
 import { words } from '../words.ts';
 import type { DiffContext } from './context.ts';
 import { smallButton } from './small-button.ts';
@@ -45,7 +45,7 @@ function actions(hunk: HunkView, number: number, context: DiffContext): Template
     ${isOpen(hunk) ? smallButton({ label: words.hunk.accept, icon: 'check', tone: 'good', about, onClick: () => context.decide(hunk, 'accept') }) : nothing}
     ${isOpen(hunk) ? smallButton({ label: words.hunk.reject, icon: 'close', tone: 'bad', about, onClick: () => context.decide(hunk, 'reject') }) : nothing}
     ${decision !== undefined || decided > 0 ? smallButton({ label: words.hunk.undo, icon: 'discard', about, onClick: () => context.decide(hunk, 'undone') }) : nothing}
-    ${hunk.kind === 'lines' || hunk.kind === 'create' ? smallButton({ label: words.hunk.edit, icon: 'edit', about, onClick: () => context.edit(hunk) }) : nothing}
+    ${isEditable(hunk) ? smallButton({ label: words.hunk.edit, icon: 'edit', about, onClick: () => context.edit(hunk) }) : nothing}
     ${hunk.kind === 'lines' && isOpen(hunk) ? smallButton({ label: words.hunk.lines, icon: 'list-selection', about, onClick: () => context.choose(hunk) }) : nothing}
   `;
 }
