@@ -57,14 +57,15 @@ export class ReviewHost {
     host.settings = { ...host.settings, ...options.settings };
     host.citations = options.citations ?? [];
     const waiting: unknown[] = [];
-    let panel: Panel | undefined;
-    panel = await harness.open({
+    const holder: { panel?: Panel } = {};
+    const panel = await harness.open({
       width: 1200,
       ...options,
       page: 'review',
       // The page says `ready` before this has its page.
-      onMessage: (_panel, message) => (panel === undefined ? waiting.push(message) : void host.session.receive(message)),
+      onMessage: (_panel, message) => (holder.panel === undefined ? waiting.push(message) : void host.session.receive(message)),
     });
+    holder.panel = panel;
     host.panel = panel;
     for (const message of waiting) await host.session.receive(message);
     await host.redraw();

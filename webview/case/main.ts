@@ -6,7 +6,7 @@ import '../shared/styles/controls.css';
 import './styles/header.css';
 import './styles/parts.css';
 import '../shared/styles/text.css';
-import type { FromPanel, PanelRequests } from '../../extension/shared/protocol.ts';
+import type { PanelRequests } from '../../extension/shared/protocol.ts';
 import { FocusMemory } from '../shared/focus-memory.ts';
 import { RequestClient } from '../shared/requests.ts';
 import { UiStore } from '../shared/ui-state.ts';
@@ -14,7 +14,7 @@ import { connect } from '../shared/vscode.ts';
 import { CaseApp } from './app.ts';
 import { parseToPanel } from './parse.ts';
 
-const { post, saved, save } = connect<FromPanel>();
+const { post, saved, save } = connect();
 const client = new RequestClient<PanelRequests>(post);
 const store = new UiStore(saved, save);
 const focus = new FocusMemory(document, store);

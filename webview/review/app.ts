@@ -15,7 +15,7 @@ import './parts/header.ts';
 
 interface Asking {
   confirm: { file: string; warnings: Warning[] }[];
-  answer(confirmed: boolean): void;
+  answer: (confirmed: boolean) => void;
 }
 
 /** Files named in the question before accepting; the rest is counted. */
@@ -182,7 +182,7 @@ export class ReviewApp extends LitElement {
 
   private readonly keyPressed = (event: KeyboardEvent): void => {
     const target = event.target instanceof Element ? event.target : undefined;
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || target?.closest('textarea, input:not([type=checkbox]), select, dialog') != null) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || target?.closest('textarea, input:not([type=checkbox]), select, dialog')) return;
     const work = event.key === '?' ? this.showKeys : event.key === '/' ? this.search : this.querySelector<ReviewDiff>('casebook-review-diff')?.keyFor(event.key);
     if (work === undefined) return;
     event.preventDefault();

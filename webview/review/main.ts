@@ -6,14 +6,14 @@ import '../shared/styles/controls.css';
 import '../shared/styles/text.css';
 import './styles/review.css';
 import './styles/diff.css';
-import type { FromReview, ReviewRequests } from '../../extension/shared/review-protocol.ts';
+import type { ReviewRequests } from '../../extension/shared/review-protocol.ts';
 import { RequestClient } from '../shared/requests.ts';
 import { UiStore } from '../shared/ui-state.ts';
 import { connect } from '../shared/vscode.ts';
 import { ReviewApp } from './app.ts';
 import { parseToReview } from './parse.ts';
 
-const { post, saved, save } = connect<FromReview>();
+const { post, saved, save } = connect();
 const client = new RequestClient<ReviewRequests>(post);
 const app = new ReviewApp(client, new UiStore(saved, save));
 window.addEventListener('message', (event: MessageEvent<unknown>) => {

@@ -232,7 +232,7 @@ export const words = {
   },
 
   gap: {
-    lines: (count: number) => `${plural(count, 'unchanged line')}`,
+    lines: (count: number) => plural(count, 'unchanged line'),
     up: 'Show More Above',
     down: 'Show More Below',
     all: 'Show All',

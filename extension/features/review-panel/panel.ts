@@ -10,7 +10,9 @@ import type { Services } from '../../services.ts';
 import type { ReviewRequests, ReviewSettings, ToReview } from '../../shared/review-protocol.ts';
 import { type HostFailureReason, wordsForReview } from '../../shared/words.ts';
 import { loadPage } from '../panels/page.ts';
-import { PanelSession } from '../panels/session.ts';
+import { PanelSession, type SessionDeps } from '../panels/session.ts';
+import type { Bodies } from './bodies.ts';
+import type { createReviewRequestHandler, ReviewRequestDeps } from './requests.ts';
 
 export interface ReviewProtocol {
   snapshot: Extract<ToReview, { type: 'set' | 'empty' }>;
@@ -30,9 +32,9 @@ const memory = { layout: 'casebook.review.layout', hideWhitespace: 'casebook.rev
 /** The parts of this folder that need the core; loaded with the first panel. */
 interface Parts {
   core: Core;
-  bodies: typeof import('./bodies.ts');
-  requests: typeof import('./requests.ts');
-  parse: typeof import('./parse.ts');
+  Bodies: typeof Bodies;
+  createReviewRequestHandler: typeof createReviewRequestHandler;
+  parseFromReview: SessionDeps<ReviewProtocol>['parse'];
 }
 
 /** One open review panel. It only shows: nothing of a set depends on this page, or is lost with it. */
@@ -54,8 +56,8 @@ export class ReviewPanel implements Disposable {
     this.reading = this.owned.add(new Debounced(0, () => this.read(), (error) => this.failed(error)));
     this.session = new PanelSession({
       post: panel.webview.postMessage.bind(panel.webview),
-      parse: parts.parse.parseFromReview,
-      handle: parts.requests.createReviewRequestHandler(this.requestDeps()),
+      parse: parts.parseFromReview,
+      handle: parts.createReviewRequestHandler(this.requestDeps()),
       explain: (error, doing) => {
         log.error(`${doing} failed`, error);
         return wordsForReview(error);
@@ -66,8 +68,8 @@ export class ReviewPanel implements Disposable {
 
   /** Fills a webview panel (new, or restored by the editor) with a change set. */
   static async fill(set: string, panel: vscode.WebviewPanel, services: Services): Promise<ReviewPanel> {
-    const [core, bodies, requests, parse] = await Promise.all([services.core(), import('./bodies.ts'), import('./requests.ts'), import('./parse.ts')]);
-    const made = new ReviewPanel(set, panel, services, { core, bodies, requests, parse });
+    const [core, { Bodies }, { createReviewRequestHandler }, { parseFromReview }] = await Promise.all([services.core(), import('./bodies.ts'), import('./requests.ts'), import('./parse.ts')]);
+    const made = new ReviewPanel(set, panel, services, { core, Bodies, createReviewRequestHandler, parseFromReview });
     made.load();
     return made;
   }
@@ -150,12 +152,12 @@ export class ReviewPanel implements Disposable {
     };
   }
 
-  private requestDeps(): Parameters<Parts['requests']['createReviewRequestHandler']>[0] {
+  private requestDeps(): ReviewRequestDeps {
     const { set, services, parts } = this;
     return {
       set,
       desk: parts.core.review,
-      bodies: new parts.bodies.Bodies(set, parts.core.review),
+      bodies: new parts.Bodies(set, parts.core.review),
       prompter: services.prompter,
       openNative: (file, line) => this.openNative(file, line),
       openCitation: async (place) => {

@@ -22,17 +22,17 @@ export interface DiffContext {
   editing: { hunk: string; text: string } | undefined;
   /** Decisions can be taken here and now. */
   act: boolean;
-  decide(hunk: HunkView, decision: 'accept' | 'reject' | 'undone'): void;
-  decideChosen(decision: 'accept' | 'reject'): void;
-  decideFile(decision: 'accept' | 'reject'): void;
-  widen(region: string, head: number, tail: number): void;
-  choose(hunk: HunkView, part?: PartView): void;
-  endChoice(): void;
-  edit(hunk: HunkView): void;
-  endEdit(): void;
-  keepEdit(hunk: HunkView, text: string): void;
-  comment(place: CommentPlace): void;
-  endComment(): void;
-  keepComment(place: CommentPlace | undefined, text: string): void;
+  decide: (hunk: HunkView, decision: 'accept' | 'reject' | 'undone') => void;
+  decideChosen: (decision: 'accept' | 'reject') => void;
+  decideFile: (decision: 'accept' | 'reject') => void;
+  widen: (region: string, head: number, tail: number) => void;
+  choose: (hunk: HunkView, part?: PartView) => void;
+  endChoice: () => void;
+  edit: (hunk: HunkView) => void;
+  endEdit: () => void;
+  keepEdit: (hunk: HunkView, text: string) => void;
+  comment: (place: CommentPlace) => void;
+  endComment: () => void;
+  keepComment: (place: CommentPlace | undefined, text: string) => void;
   moreLines: number;
 }

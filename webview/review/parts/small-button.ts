@@ -10,7 +10,7 @@ export interface SmallButton {
   /** Says more than the label: which change, which file. */
   about?: string;
   pressed?: boolean;
-  onClick(): void;
+  onClick: () => void;
 }
 
 /** A plain button for the many places in a list where a vscode-button would weigh too much. Its key is pressed on the row, not on it. */
