@@ -4,9 +4,7 @@ import type { JournalFailureReason } from '../core/journal/port.ts';
 import type { CitationState } from '../core/model/code.ts';
 import type { EngineName, RunReason } from '../core/model/run.ts';
 import type { Severity } from '../core/model/ticket.ts';
-import type { CheckpointFailureReason } from '../core/review/checkpoints.ts';
-import type { DeskFailureReason } from '../core/review/desk/failure.ts';
-import type { SourceFailureReason } from '../core/review/sources/gathered.ts';
+import type { CheckpointFailureReason, DeskFailureReason, SourceFailureReason } from '../core/review/failure.ts';
 import type { Classification } from '../core/model/verdict.ts';
 import type { TicketFailureReason } from '../core/tickets/source.ts';
 

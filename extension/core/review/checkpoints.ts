@@ -8,6 +8,7 @@ import { casebookActor } from '../model/actor.ts';
 import type { Snapshot } from '../model/code.ts';
 import type { Root } from '../repo/roots.ts';
 import { takeSnapshot } from '../repo/snapshot.ts';
+import type { CheckpointFailureReason } from './failure.ts';
 import type { ReviewDesk } from './port.ts';
 import { checkpointProposal } from './sources/checkpoint.ts';
 import type { Gathered, Left, SavedByPerson, SourceDeps } from './sources/gathered.ts';
@@ -62,8 +63,6 @@ export interface TakeOptions {
   case?: string;
   run?: string;
 }
-
-export type CheckpointFailureReason = 'not_found' | 'closed';
 
 /**
  * Changes that nobody asks about: a snapshot is taken, and what differs from it later is told, reviewed (accept keeps, reject restores) or let go.

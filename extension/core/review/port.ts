@@ -4,7 +4,7 @@ import type { Content, FileReview, ProposedContent } from './files/file-review.t
 import type { Warning } from './files/warnings.ts';
 import type { FileState, SetState } from './desk/state.ts';
 
-export type { DeskFailureReason } from './desk/failure.ts';
+export type { DeskFailureReason } from './failure.ts';
 
 /**
  * ReviewPort: the one door through which every change of every agent comes to a person.

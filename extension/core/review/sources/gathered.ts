@@ -3,12 +3,6 @@ import type { ChangeOrigin } from '../../model/change.ts';
 import type { Git } from '../../repo/git.ts';
 import type { Proposal, ProposedFile } from '../port.ts';
 
-export type SourceFailureReason =
-  /** The revision to compare with names no commit. */
-  | 'no_such_revision'
-  /** No change can be read out of the patch. */
-  | 'bad_patch';
-
 /** Something that differs but cannot be reviewed, with the reason in words; named, never silently left out. An empty path is the whole root. */
 export interface Left {
   root: string;

@@ -3,7 +3,8 @@ import type { Git } from '../../repo/git.ts';
 import type { Root } from '../../repo/roots.ts';
 import { findRepository, type Repository, takeSnapshot } from '../../repo/snapshot.ts';
 import type { ProposedFile } from '../port.ts';
-import { type Gathered, gathered, type Left, type SourceDeps, type SourceFailureReason } from './gathered.ts';
+import type { SourceFailureReason } from '../failure.ts';
+import { type Gathered, gathered, type Left, type SourceDeps } from './gathered.ts';
 import { gitChanges } from './git-changes.ts';
 
 /**

@@ -1,4 +1,5 @@
-/** Why the desk refuses. In a file of its own, without the rooms below it, since panels know these reasons too. */
+/** Why the desk and its sources refuse. In a file without the rooms below, since the pages of panels know the words for these reasons too. */
+
 export type DeskFailureReason =
   /** No such set, file, hunk or comment. */
   | 'not_found'
@@ -15,3 +16,11 @@ export type DeskFailureReason =
   /** Paths that no review may touch (outside of the roots, git's own folder), or no file at all. */
   | 'bad_proposal'
   | 'closed';
+
+export type CheckpointFailureReason = 'not_found' | 'closed';
+
+export type SourceFailureReason =
+  /** The revision to compare with names no commit. */
+  | 'no_such_revision'
+  /** No change can be read out of the patch. */
+  | 'bad_patch';
