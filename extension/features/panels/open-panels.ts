@@ -23,14 +23,14 @@ export class OpenPanels<P extends OpenPanel> implements Disposable {
 
   constructor(private readonly kind: PanelKind<P>) {}
 
-  /** Opens the panel of an id, or brings it to the front. Undefined when it was closed while it was being filled. */
-  async show(id: string): Promise<P | undefined> {
+  /** Opens the panel of an id, or brings it to the front; `quietly` beside what somebody works in, without the focus. Undefined when it was closed while it was being filled. */
+  async show(id: string, quietly = false): Promise<P | undefined> {
     const known = this.open.get(id);
     if (known !== undefined) {
-      known.panel.reveal(undefined, false);
+      known.panel.reveal(undefined, quietly);
       return known;
     }
-    const panel = vscode.window.createWebviewPanel(this.kind.viewType, this.kind.title, { viewColumn: vscode.ViewColumn.Active, preserveFocus: false }, { enableScripts: true, localResourceRoots: [] });
+    const panel = vscode.window.createWebviewPanel(this.kind.viewType, this.kind.title, { viewColumn: quietly ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active, preserveFocus: quietly }, { enableScripts: true, localResourceRoots: [] });
     return this.adopt(id, panel);
   }
 

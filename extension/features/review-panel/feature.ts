@@ -8,6 +8,7 @@ export const reviewPanelFeature: Feature<Services> = {
   name: 'review panel',
   register(services) {
     const owned = new DisposableStore();
+    services.reviews.panel = services.reviewPanels;
     owned.add(
       vscode.window.registerWebviewPanelSerializer(panelIds.review, {
         deserializeWebviewPanel: async (panel, stored: unknown) => services.reviewPanels.restore(panel, stored),

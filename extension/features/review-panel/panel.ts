@@ -7,6 +7,7 @@ import type { SetState } from '../../core/review/desk/state.ts';
 import type { Core } from '../../compose/ports.ts';
 import { Debounced } from '../../host/debounce.ts';
 import type { Services } from '../../services.ts';
+import { commands, settings } from '../../shared/ids.ts';
 import type { ReviewRequests, ReviewSettings, ToReview } from '../../shared/review-protocol.ts';
 import { type HostFailureReason, wordsForReview } from '../../shared/words.ts';
 import { loadPage } from '../panels/page.ts';
@@ -105,7 +106,7 @@ export class ReviewPanel implements Disposable {
     loadPage(panel, services.context.extensionUri, {
       name: 'review',
       title: 'Casebook',
-      fallback: vscode.l10n.t('The review panel is loading. If it stays like this, run the command "{0}": the review is kept whatever happens to this page.', vscode.l10n.t('Casebook: Open Review in Diff Editor')),
+      fallback: vscode.l10n.t('The review panel is loading. If it stays like this, run the command "{0}": the review is kept whatever happens to this page.', vscode.l10n.t('Casebook: Review in the Diff Editor')),
     });
     this.owned.add(review.onChange((id) => id === this.set && this.redraw()));
     this.owned.add(parts.core.journal.onState(() => this.redraw()));
@@ -146,7 +147,7 @@ export class ReviewPanel implements Disposable {
       layout: globalState.get<ReviewSettings['layout']>(memory.layout) ?? (diff.get<boolean>('renderSideBySide') === true ? 'split' : 'unified'),
       // Only where a person chose it: the editor's own default hides such changes without a word.
       hideWhitespace: globalState.get<boolean>(memory.hideWhitespace) ?? blanks?.workspaceValue ?? blanks?.globalValue ?? false,
-      finish: 'whenDecided',
+      finish: this.services.settings.get(settings.reviewFinish),
       canDecide: vscode.workspace.isTrusted,
       recording: this.parts.core.journal.state.kind !== 'not_recording',
     };
@@ -181,7 +182,7 @@ export class ReviewPanel implements Disposable {
   }
 
   private async openNative(file?: string, line?: number): Promise<void> {
-    await vscode.commands.executeCommand('casebook.review.openNative', { set: this.set, ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) });
+    await vscode.commands.executeCommand(commands.reviewOpenNative, { set: this.set, ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) });
   }
 
   private async offerNative(): Promise<void> {

@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.ts';
+import type { OpenOptions } from '../../host/review/native.ts';
+import type { ReviewPanelDoor } from '../../host/review/reviews.ts';
 import type { Services } from '../../services.ts';
 import { panels as panelIds } from '../../shared/ids.ts';
 import { OpenPanels } from '../panels/open-panels.ts';
 import { ReviewPanel } from './panel.ts';
 
 /** The open review panels, one per change set. */
-export class ReviewPanels implements Disposable {
+export class ReviewPanels implements Disposable, ReviewPanelDoor {
   private readonly open: OpenPanels<ReviewPanel>;
 
   constructor(services: () => Services) {
@@ -18,9 +20,13 @@ export class ReviewPanels implements Disposable {
   }
 
   /** Opens the panel of a set, or brings it to the front, at a file or a hunk of it. */
-  async show(set: string, place?: { file: string; hunk?: string }): Promise<void> {
-    const shown = await this.open.show(set);
-    if (place !== undefined) shown?.reveal(place.file, place.hunk);
+  async show(set: string, { file, hunk, quietly }: OpenOptions = {}): Promise<void> {
+    const shown = await this.open.show(set, quietly);
+    if (file !== undefined) shown?.reveal(file, hunk);
+  }
+
+  visible(): boolean {
+    return this.open.all().some((one) => one.panel.visible);
   }
 
   restore(panel: vscode.WebviewPanel, stored: unknown): Promise<void> {

@@ -15,7 +15,7 @@ export interface Target {
 }
 
 /** Undefined when nothing of a review is named or in front. */
-export function targetOf(services: Pick<Services, 'reviews'>, argument: unknown): Target | undefined {
+export function targetOf(services: Pick<Services, 'reviews' | 'reviewPanels'>, argument: unknown): Target | undefined {
   return named(argument) ?? inFront(services);
 }
 
@@ -35,8 +35,9 @@ function named(argument: unknown): Target | undefined {
   return { set: argument.set, ...text('file'), ...text('hunk') };
 }
 
-function inFront({ reviews }: Pick<Services, 'reviews'>): Target | undefined {
-  return reviewEditor(vscode.window.activeTextEditor) ?? reviews.tabs.active();
+function inFront({ reviews, reviewPanels }: Pick<Services, 'reviews' | 'reviewPanels'>): Target | undefined {
+  const panel = reviewPanels.active;
+  return panel === undefined ? (reviewEditor(vscode.window.activeTextEditor) ?? reviews.tabs.active()) : { set: panel };
 }
 
 /** The named or shown set, else one that a person picks. Undefined when there is none or the choice was dismissed. */
