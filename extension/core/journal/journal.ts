@@ -75,7 +75,7 @@ export interface FileJournal extends Journal, JournalReader {
   /** Histories of this repository whose folder is gone: to be offered to the user, never adopted silently. */
   movedHistories(): Promise<MovedHistory[]>;
   /**
-   * Brings such a history into this journal: its sessions' files are moved as they are, then `journal.adopted` is recorded, which has seen their heads.
+   * Brings such a history into this journal: `journal.adopted` is recorded, then its sessions' files are moved as they are; the next record has seen their heads.
    * Rejects with Failure `in_use` while a process still writes to it, `not_found` when it is not there any more. An interrupted call can be repeated.
    */
   adopt(history: MovedHistory, actor: Actor): Promise<{ event: string; sessions: number }>;
@@ -240,10 +240,11 @@ class OpenedJournal extends Reader implements FileJournal {
       const from = layoutOf(history.folder);
       const sessions = await adoptable(from, this.layout);
       const heads = await this.neighbours.expect(from, sessions);
-      await moveHistory(from, this.layout, sessions);
-      this.neighbours.adopted(heads);
+      // Recorded first, as an erasure is: a move that a crash cuts short is known of, and can be finished.
       const body = { from: history.key, path: history.path, same: history.same, sessions: sessions.length };
       const event = await this.append({ kind: 'journal.adopted', actor, body });
+      await moveHistory(from, this.layout, sessions);
+      this.neighbours.adopted(heads);
       return { event: event.id, sessions: sessions.length };
     });
   }

@@ -37,7 +37,7 @@ async function movedProject(): Promise<{ home: string; old: FileJournal; here: F
 }
 
 describe('J13: the history of a moved project, brought here', () => {
-  it('keeps every chain, is journaled by a person and seen, and nothing of it stays behind', async () => {
+  it('keeps every chain, is journaled, is seen, and nothing of it stays behind', async () => {
     const { home, old, here, history } = await movedProject();
     const announced: string[] = [];
     here.onEvent((event) => announced.push(event.kind));
@@ -48,18 +48,20 @@ describe('J13: the history of a moved project, brought here', () => {
     expect(await here.search('walrus')).toHaveLength(1);
     const adopted = (await events(here)).find((event) => event.kind === 'journal.adopted');
     expect(adopted).toMatchObject({ actor: person, body: { from: history.key, path: join(home, 'old'), same: 'firstCommit', sessions: 2 } });
-    expect(Object.keys(adopted?.seen ?? {}).sort()).toContain(old.session);
+    const next = await here.append({ kind: 'case.closed', case: 'case_b', actor: person, body: { why: 'done' } });
+    expect(Object.keys(next.seen ?? {})).toContain(old.session);
     expect(await filesWith(here.folder, '# Walrus')).toEqual([join(here.folder, 'cases/case_a/analysis.md')]);
     expect((await readdir(history.folder)).sort()).toEqual(['moved-to.json', 'workspace.json']);
     expect(await filesWith(history.folder, 'walrus')).toEqual([]);
     expect(await here.movedHistories()).toEqual([]);
     await here.look();
-    expect(announced).toEqual(['journal.adopted']);
+    expect(announced).toEqual(['journal.adopted', 'case.closed']);
   });
 
   it('shows when a session of it is taken away afterwards', async () => {
     const { old, here, history } = await movedProject();
     await here.adopt(history, person);
+    await here.append({ kind: 'case.closed', case: 'case_b', actor: person, body: { why: 'done' } });
     const layout = layoutOf(here.folder);
     await rm(layout.session(old.session), { recursive: true });
     await rm(layout.head(old.session));
