@@ -26,13 +26,16 @@ describe('I40: a folder whose authors are not trusted', () => {
     base = await mkdtemp(join(tmpdir(), 'casebook-restricted-'));
     await github.start();
     github.add('acme/rocket', { number: 1, title: 'Launch takes long', body: 'About a minute.' });
-    const programs = await recordingPrograms(base, ['git', 'rg', 'claude']);
+    const programs = await recordingPrograms(base, ['git', 'rg', 'claude', 'theirs']);
+    // The extension host takes its search path from a login shell.
+    await mkdir(join(base, 'home'));
+    await writeFile(join(base, 'home/.profile'), `export PATH="${programs}:$PATH"\n`);
     folder = await makeRepository('rocket', {
       'src/launch-guard.ts': `${filler(44, 'guard')}throw new Error('launch refused: wrong code');\n`,
       'tickets/launch.md': `---\nid: OPS-7\ntitle: ${title}\n---\n\n${trace}`,
       'tickets/sunday.md': `---\nid: OPS-8\ntitle: ${second}\n---\n\nThe week's last day alone.\n\n    RangeError: Sunday has no window\n        at checkLaunch (/srv/rocket/src/launch-guard.ts:12:11)\n`,
       // What a hostile repository would bring.
-      '.vscode/settings.json': JSON.stringify({ 'casebook.engine': 'claude', 'casebook.claude.path': join(programs, 'claude'), 'casebook.journal.location': 'workspace', 'casebook.files.folders': ['tickets'], 'casebook.github.queries': [{ label: 'Theirs', query: 'launch' }] }),
+      '.vscode/settings.json': JSON.stringify({ 'casebook.engine': 'claude', 'casebook.claude.path': join(programs, 'theirs'), 'casebook.journal.location': 'workspace', 'casebook.files.folders': ['tickets'], 'casebook.github.queries': [{ label: 'Theirs', query: 'launch' }] }),
     });
     await promisify(execFile)(node, [join(root, 'dist/cli.js'), 'investigate', '--ticket', join(folder, 'tickets/launch.md'), '--repo', folder, '--engine', 'scout', '--home', join(base, 'casebook'), '--quiet']);
     session = await Session.start({
@@ -41,7 +44,7 @@ describe('I40: a folder whose authors are not trusted', () => {
       folder,
       trusted: false,
       settings: { 'casebook.github.baseUrl': `${github.baseUrl}/api/v3` },
-      env: { CASEBOOK_HOME: join(base, 'casebook'), GH_ENTERPRISE_TOKEN: 'token-of-a-test', PATH: `${programs}:${process.env['PATH'] ?? ''}` },
+      env: { HOME: join(base, 'home'), CASEBOOK_HOME: join(base, 'casebook'), GH_ENTERPRISE_TOKEN: 'token-of-a-test', PATH: `${programs}:${process.env['PATH'] ?? ''}` },
     });
   });
 
@@ -107,8 +110,9 @@ describe('I40: a folder whose authors are not trusted', () => {
       const panel = new CasePanelPage(workbench, second.slice(0, 20));
       await panel.show();
       await panel.part('verdict');
-      expect((await started()).some((line) => /^git .*write-tree/.test(line))).toBe(true);
-      expect((await started()).filter((line) => line.startsWith(join(base, 'bin')))).toEqual([]);
+      // As only Casebook calls git.
+      expect((await started()).filter((line) => /^git .*--literal-pathspecs /.test(line)).length).toBeGreaterThan(0);
+      expect((await started()).filter((line) => line.startsWith('theirs'))).toEqual([]);
     });
   });
 
