@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actor } from './actor.ts';
+import { type Actor, actor } from './actor.ts';
 
 /** Shapes of the review desk: what is proposed, what is decided, and what became of it. */
 
@@ -104,7 +104,8 @@ export const settledFile = z.object({
   final: contentRef,
   /** Where the final content stands: `path`, or `from` when a rename was rejected. */
   finalPath: z.string(),
-  hunks: z.array(z.object({ hunk: z.string(), decision: hunkVerdict, by: actor })),
+  /** Ids of the hunks by what was decided and by whom; grouped, since a set may have tens of thousands. */
+  decided: z.array(z.object({ decision: hunkVerdict, by: actor, hunks: z.array(z.string()) })),
   /** What the person changed in the proposal, as a unified diff; masked like all text of events. */
   personsPatch: z.string().optional(),
 });
@@ -133,6 +134,16 @@ export type ReviewComment = z.infer<typeof reviewComment>;
 export type SetOutcome = z.infer<typeof setOutcome>;
 export type SettledFile = z.infer<typeof settledFile>;
 export type CallerAnswer = z.infer<typeof callerAnswer>;
+
+/** What was decided of each hunk, one by one. */
+export function hunksDecided(file: Pick<SettledFile, 'decided'>): { hunk: string; decision: HunkVerdict; by: Actor }[] {
+  return file.decided.flatMap(({ decision, by, hunks }) => hunks.map((hunk) => ({ hunk, decision, by })));
+}
+
+/** How many hunks were decided in a way. */
+export function countDecided(file: Pick<SettledFile, 'decided'>, decision: HunkVerdict): number {
+  return file.decided.reduce((sum, group) => sum + (group.decision === decision ? group.hunks.length : 0), 0);
+}
 
 /** The key of a file within a set: `root/path`. */
 export const fileKey = (file: { root: string; path: string }): string => `${file.root}/${file.path}`;

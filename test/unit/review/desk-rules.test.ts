@@ -106,7 +106,7 @@ describe('decisions', () => {
     await t.desk.edit(made.set, 'w/b.txt', 'two\n', act());
     expect((await t.desk.state(made.set)).status).toBe('pending');
     const state = await t.desk.decideAll(made.set, 'accept', act());
-    expect(state.settled?.files[0]?.hunks.map((hunk) => hunk.decision)).toEqual(['edited']);
+    expect(state.settled?.files[0]?.decided.map((group) => group.decision)).toEqual(['edited']);
     expect(await t.read('b.txt')).toBe('two\n');
   });
 

@@ -2,7 +2,7 @@ import { mapAtOnce } from '../../base/at-once.ts';
 import type { BlobStore } from '../../journal/port.ts';
 import type { Actor } from '../../model/actor.ts';
 import { casebookActor } from '../../model/actor.ts';
-import type { HunkVerdict, SettledFile } from '../../model/change.ts';
+import { countDecided, type HunkVerdict, type SettledFile } from '../../model/change.ts';
 import type { WriteEntry } from '../apply/plan.ts';
 import { attributeText } from '../files/attribute.ts';
 import type { Content, FileReview } from '../files/file-review.ts';
@@ -41,16 +41,16 @@ async function outcomeOfFile(state: SetState, file: FileState, views: Views, blo
   const view = await views.file(state, file.key, signal);
   const decisions = new Map([...view.decisions].map(([hunk, decision]) => [hunk, { decision }]));
   const result = resolveFile(view.review, decisions);
-  const { hunks, outside } = await verdictsOf(file, view, result.after, views, signal);
+  const { decided, outside } = await verdictsOf(file, view, result.after, views, signal);
   // Most files end as the base or the proposal, whose bytes are kept already.
   const final = sameContent(result.after, view.proposed) ? file.proposed : sameContent(result.after, view.review.base) ? file.base : await keepContent(blobs, result.after);
   const draft = file.draft === undefined ? undefined : await contentOf(blobs, file.draft);
   const personsPatch = draft === undefined ? undefined : await patchBetween(file, view.proposed, draft, signal);
-  const count = (verdict: HunkVerdict): number => hunks.filter((hunk) => hunk.decision === verdict).length;
+  const count = (verdict: HunkVerdict): number => countDecided({ decided }, verdict);
   const moved = result.path !== file.path;
   const entry = entryOf(state, file, view, result);
   return {
-    settled: { root: file.root, path: file.path, ...(file.from === undefined ? {} : { from: file.from }), base: file.base, proposed: file.proposed, final, finalPath: result.path, hunks, ...(personsPatch === undefined ? {} : { personsPatch }) },
+    settled: { root: file.root, path: file.path, ...(file.from === undefined ? {} : { from: file.from }), base: file.base, proposed: file.proposed, final, finalPath: result.path, decided, ...(personsPatch === undefined ? {} : { personsPatch }) },
     told: { key: file.key, accepted: count('accept'), rejected: count('reject'), edited: count('edited'), ...(personsPatch === undefined ? {} : { personsPatch }) },
     answered: {
       key: file.key,
@@ -68,19 +68,24 @@ async function outcomeOfFile(state: SetState, file: FileState, views: Views, blo
  * What was decided of each hunk of the agent's own proposal. Where the person had edited it, that is read off the final content: left as proposed is accepted,
  * as it was is rejected, anything else edited.
  */
-async function verdictsOf(file: FileState, view: FileView, after: Content, views: Views, signal?: AbortSignal): Promise<{ hunks: SettledFile['hunks']; outside: boolean }> {
+async function verdictsOf(file: FileState, view: FileView, after: Content, views: Views, signal?: AbortSignal): Promise<{ decided: SettledFile['decided']; outside: boolean }> {
   const deciderOf = (hunk: string): Actor => (file.decisions[hunk] ?? file.rest ?? Object.values(file.decisions)[0])?.by ?? casebookActor('desk');
-  if (file.draft === undefined) return { hunks: [...view.decisions].map(([hunk, decision]) => ({ hunk, decision, by: deciderOf(hunk) })), outside: false };
+  if (file.draft === undefined) return { decided: grouped([...view.decisions].map(([hunk, decision]) => ({ hunk, decision, by: deciderOf(hunk) }))), outside: false };
   const own = await views.proposal(file, signal);
   const by = deciderOf('');
   const text = after.kind === 'file' ? textOfBytes(after.bytes) : undefined;
   if (own.body.kind === 'lines' && text !== undefined) {
     const told = await runInSlices(attributeText(own, text), signal === undefined ? {} : { signal });
     const whole = own.hunks.filter((hunk) => hunk.kind === 'entry').map((hunk) => ({ hunk: hunk.id, decision: view.decisions.get(hunk.id) ?? ('accept' as const), by: deciderOf(hunk.id) }));
-    return { hunks: [...whole, ...[...told.decisions].map(([hunk, { decision }]) => ({ hunk, decision, by: deciderOf(hunk) }))], outside: told.outside.length > 0 };
+    return { decided: grouped([...whole, ...[...told.decisions].map(([hunk, { decision }]) => ({ hunk, decision, by: deciderOf(hunk) }))]), outside: told.outside.length > 0 };
   }
   const decision: HunkVerdict = sameContent(after, own.base) ? 'reject' : sameContent(after, own.proposed) ? 'accept' : 'edited';
-  return { hunks: own.hunks.map((hunk) => ({ hunk: hunk.id, decision, by })), outside: false };
+  return { decided: grouped(own.hunks.map((hunk) => ({ hunk: hunk.id, decision, by }))), outside: false };
+}
+
+function grouped(hunks: readonly { hunk: string; decision: HunkVerdict; by: Actor }[]): SettledFile['decided'] {
+  const groups = Map.groupBy(hunks, ({ decision, by }) => [decision, by.kind, by.name, by.via ?? ''].join('\n'));
+  return [...groups.values()].flatMap((group) => (group[0] === undefined ? [] : [{ decision: group[0].decision, by: group[0].by, hunks: group.map((one) => one.hunk) }]));
 }
 
 function entryOf(state: SetState, file: FileState, view: FileView, result: FileResult): WriteEntry | undefined {

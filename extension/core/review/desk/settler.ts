@@ -2,7 +2,7 @@ import { isFailure } from '../../base/failure.ts';
 import type { EventKind } from '../../journal/kinds/index.ts';
 import type { NewEvent } from '../../journal/port.ts';
 import { type Actor, casebookActor } from '../../model/actor.ts';
-import type { CallerAnswer, ReviewComment, SettledFile } from '../../model/change.ts';
+import { type CallerAnswer, hunksDecided, type ReviewComment, type SettledFile } from '../../model/change.ts';
 import type { WriteFailureDetail, WriteFailureReason } from '../apply/failure.ts';
 import type { WriteEntry } from '../apply/plan.ts';
 import type { Outcome } from '../port.ts';
@@ -86,7 +86,7 @@ export class Settler {
   async settleByDisk(state: SetState, outcome: 'decided_elsewhere', reason: string): Promise<void> {
     const { present, waiters } = this.parts;
     const files: SettledFile[] = [];
-    for (const file of state.files) files.push({ ...withoutDecisions(file), final: await this.presentRef(file, present), finalPath: file.path, hunks: [] });
+    for (const file of state.files) files.push({ ...withoutDecisions(file), final: await this.presentRef(file, present), finalPath: file.path, decided: [] });
     await this.append(state, 'changeset.settled', { outcome, files, comments: [], reason, heard: waiters.has(state.id), deciders: [] }, casebookActor('desk'));
     waiters.settle(state.id, { set: state.id, outcome, decisions: [], final: {}, reason });
   }
@@ -188,7 +188,7 @@ export function named(state: Pick<SetState, 'id' | 'origin'>): { set: string; ca
 
 /** What a caller hears of a settled set. */
 export function outcomeFor(set: string, settled: Pick<SettledState, 'outcome' | 'files' | 'reason' | 'answer'>): Outcome {
-  const decisions = settled.files.flatMap((file) => file.hunks.map(({ hunk, decision }) => ({ file: `${file.root}/${file.path}`, hunk, decision })));
+  const decisions = settled.files.flatMap((file) => hunksDecided(file).map(({ hunk, decision }) => ({ file: `${file.root}/${file.path}`, hunk, decision })));
   const final = Object.fromEntries(settled.files.flatMap((file) => (file.final.kind === 'file' && !(file.proposed.kind === 'file' && file.proposed.hash === file.final.hash) ? [[`${file.root}/${file.path}`, file.final.hash]] : [])));
   return { set, outcome: settled.outcome, decisions, final, ...(settled.answer === undefined ? {} : { answer: settled.answer }), ...(settled.reason === undefined ? {} : { reason: settled.reason }) };
 }

@@ -1,4 +1,4 @@
-import type { HunkVerdict, ReviewComment, SettledFile } from '../../model/change.ts';
+import { countDecided, type ReviewComment } from '../../model/change.ts';
 import type { SetState } from './state.ts';
 
 /** What was decided of one file, for telling it in words. */
@@ -67,12 +67,11 @@ function fenced(text: string, language: string): string {
 export function toldOf(state: SetState): Told | undefined {
   const { settled } = state;
   if (settled === undefined || (settled.outcome !== 'accepted' && settled.outcome !== 'partly_accepted' && settled.outcome !== 'rejected')) return undefined;
-  const count = (file: SettledFile, verdict: HunkVerdict): number => file.hunks.filter((hunk) => hunk.decision === verdict).length;
   return {
     title: state.title,
     outcome: settled.outcome,
     applied: settled.standing === true,
-    files: settled.files.map((file) => ({ key: `${file.root}/${file.path}`, accepted: count(file, 'accept'), rejected: count(file, 'reject'), edited: count(file, 'edited'), personsPatch: file.personsPatch })),
+    files: settled.files.map((file) => ({ key: `${file.root}/${file.path}`, accepted: countDecided(file, 'accept'), rejected: countDecided(file, 'reject'), edited: countDecided(file, 'edited'), personsPatch: file.personsPatch })),
     reason: settled.reason,
     comments: state.comments,
   };

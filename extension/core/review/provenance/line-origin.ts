@@ -1,6 +1,6 @@
 import type { Journal } from '../../journal/port.ts';
 import type { Actor } from '../../model/actor.ts';
-import type { ChangeOrigin, SettledFile } from '../../model/change.ts';
+import { type ChangeOrigin, hunksDecided, type SettledFile } from '../../model/change.ts';
 import { reviewOf } from '../desk/views.ts';
 import type { Git } from '../../repo/git.ts';
 import type { Root } from '../../repo/roots.ts';
@@ -165,7 +165,7 @@ async function decisionAt(state: SettledSet, file: SettledFile, own: Mapped, tex
   const { at, by } = state.settled;
   if (base === undefined || proposed === undefined) return own.kind === 'changed' ? { decision: 'accept', by, at } : undefined;
   const review = await reviewOf(known ?? file, base, proposed, signal);
-  const verdicts = new Map(file.hunks.map((one) => [one.hunk, one]));
+  const verdicts = new Map(hunksDecided(file).map((one) => [one.hunk, one]));
   const hunks = splitFor(review.hunks, verdicts.keys());
   const lines = hunks.filter((hunk) => hunk.kind === 'lines');
   const told = ({ id }: Hunk): Decided => {
