@@ -2,6 +2,7 @@ import { cliCommands } from './cli/index.ts';
 import { exitCode, type CliContext } from './cli/command.ts';
 import { forTerminal } from './cli/terminal-text.ts';
 import { terminalLogger } from './cli/terminal-logger.ts';
+import { processTerminal } from './cli/terminal.ts';
 import { isFailure, messageOf } from './core/base/failure.ts';
 
 /** How long an interrupted command may take to end what runs. Milliseconds. */
@@ -16,11 +17,13 @@ async function main(): Promise<number> {
   process.once('SIGTERM', () => interrupted.abort(new DOMException('terminated', 'AbortError')));
   // Good order has its time: what hangs in the system (a dead network drive) must not keep a terminal.
   interrupted.signal.addEventListener('abort', () => setTimeout(() => process.exit(exitCode.interrupted), endingTime).unref());
+  const terminal = processTerminal();
   const context: CliContext = {
     write: (text) => void process.stdout.write(text),
     // What goes here is for people only, and messages quote paths, tickets and servers.
     writeError: (text) => void process.stderr.write(forTerminal(text)),
     readStdin,
+    ...(terminal === undefined ? {} : { terminal }),
     cwd: process.cwd(),
     env: process.env,
     signal: interrupted.signal,

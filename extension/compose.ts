@@ -82,6 +82,7 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
   });
   return {
     cases,
+    roots: ports.roots,
     review,
     checkpoints,
     changes,

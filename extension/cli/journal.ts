@@ -13,7 +13,7 @@ import type { Problem } from '../core/journal/verify.ts';
 import { Git } from '../core/repo/git.ts';
 import { repositoryIdentity } from '../core/repo/identity.ts';
 import { countOf } from '../shared/words.ts';
-import { type CliCommand, type CliContext, exitCode } from './command.ts';
+import { type CliCommand, type CliContext, exitCode, UsageError } from './command.ts';
 
 const usage = `casebook journal list [--text WORDS] [--limit N]
 casebook journal list --moved   histories of this repository from before it was moved or renamed
@@ -50,9 +50,6 @@ interface Call {
   values: { text?: string | undefined; format: string; output?: string | undefined; reason?: string | undefined; yes: boolean; moved: boolean };
   rest: string[];
 }
-
-/** A mistake in how the command was called, in words for the user. */
-class UsageError extends Error {}
 
 const verbs: Record<string, (call: Call) => Promise<number>> = { list, show, search, verify, export: exportCase, erase, adopt };
 

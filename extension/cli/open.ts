@@ -27,7 +27,8 @@ export interface OpenOptions {
 export async function openCore(context: CliContext, options: OpenOptions): Promise<Core> {
   const roots = await nameRoots(await Promise.all((options.repo ?? ['.']).map((folder) => folderAt(resolve(context.cwd, folder)))));
   const { env } = context;
-  const dist = dirname(fileURLToPath(import.meta.url)).replace(/[\\/]chunks$/, '');
+  // Built files lie beside each other; run from source, the library is in the folder above.
+  const dist = dirname(fileURLToPath(import.meta.url)).replace(/[\\/](?:chunks|cli)$/, '');
   return composeCore({
     program: 'cli',
     version: await versionOf(dist),

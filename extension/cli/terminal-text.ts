@@ -1,4 +1,4 @@
-import { forPeople } from '../core/base/untrusted.ts';
+import { findInvisible, forPeople } from '../core/base/untrusted.ts';
 
 /** Text of others for a terminal: what would move the cursor, colour, reorder or hide becomes visible. Line breaks stay. */
 export function forTerminal(text: string): string {
@@ -13,4 +13,15 @@ export function onOneLine(text: string): string {
 
 export function lineForTerminal(text: string): string {
   return onOneLine(forTerminal(text));
+}
+
+/** A line of code for a terminal: only what would move the cursor, colour, reorder or hide becomes visible; tabs and all else stay. */
+export function codeForTerminal(line: string): string {
+  let shown = '';
+  let at = 0;
+  for (const found of findInvisible(line)) {
+    shown += `${line.slice(at, found.at)}⟦U+${found.code.toString(16).toUpperCase().padStart(4, '0')}⟧`;
+    at = found.at + found.length;
+  }
+  return onOneLine(shown + line.slice(at)).replaceAll('\r', '⟦U+000D⟧');
 }

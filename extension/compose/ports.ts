@@ -8,6 +8,7 @@ import type { Ticket } from '../core/model/ticket.ts';
 import type { Root } from '../core/repo/roots.ts';
 import type { ReviewPolicy } from '../core/review/desk/policies.ts';
 import type { Checkpoints, PersonSaves } from '../core/review/checkpoints.ts';
+import type { SetState } from '../core/review/desk/state.ts';
 import type { Buffers, ReviewDesk } from '../core/review/port.ts';
 import type { LineOrigin, LineQuery } from '../core/review/provenance/line-origin.ts';
 import type { Gathered } from '../core/review/sources/gathered.ts';
@@ -69,6 +70,7 @@ export interface EditorFocus {
 /** The core, put together. */
 export interface Core {
   readonly cases: Cases;
+  readonly roots: () => readonly Root[];
   readonly review: ReviewDesk;
   readonly checkpoints: Checkpoints;
   /** Change sets that nobody proposed: put what they gather on the desk with `review.add`. */
@@ -95,6 +97,8 @@ export interface ChangeSources {
 }
 
 export interface Provenance {
+  /** Sets of a case, or of the branch that is checked out: named by its commits, or settled since it left its base on files it has changed. Oldest first. */
+  setsOf(what: { case: string } | { branch: true; base?: string }, signal: AbortSignal): Promise<SetState[]>;
   /** Who decided a line of a file as it is now. */
   lineOrigin(query: LineQuery, signal: AbortSignal): Promise<LineOrigin>;
 }

@@ -5,6 +5,7 @@ import type { Git } from '../core/repo/git.ts';
 import { nodeDisk } from '../core/review/apply/disk.ts';
 import { createCheckpoints } from '../core/review/checkpoints.ts';
 import { createDesk } from '../core/review/desk/desk.ts';
+import { setsOf } from '../core/review/provenance/branch.ts';
 import { lineOrigin } from '../core/review/provenance/line-origin.ts';
 import { patchProposal } from '../core/review/sources/patch.ts';
 import { workingTreeProposal } from '../core/review/sources/working-tree.ts';
@@ -42,6 +43,9 @@ export function createReview(ports: CorePorts, deps: ReviewDeps): Pick<Core, 're
       workingTree: (base, signal) => workingTreeProposal(roots(), base, looking, signal),
       patch: (input, signal) => patchProposal(input, roots(), looking, signal),
     },
-    provenance: { lineOrigin: (query, signal) => lineOrigin(query, { journal, git, roots }, signal) },
+    provenance: {
+      lineOrigin: (query, signal) => lineOrigin(query, { journal, git, roots }, signal),
+      setsOf: (what, signal) => setsOf(what, { desk: review, git, roots }, signal),
+    },
   };
 }

@@ -9,8 +9,9 @@ const style = `
   dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; } dt { font-weight: 600; } dd { margin: 0; }
   ol { list-style: none; padding: 0; } li { border-left: 3px solid #d1d9e0; padding: .25rem .75rem; margin: .5rem 0; }
   li.gap { border-color: #b35900; } li.decision { border-color: #0969da; }
+  table { border-collapse: collapse; } th, td { text-align: left; padding: .2rem .8rem .2rem 0; vertical-align: top; border-bottom: 1px solid #d1d9e0; }
   .meta { color: #59636e; font-size: .85rem; } pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f6f8fa; padding: .5rem; margin: .25rem 0; }
-  @media (prefers-color-scheme: dark) { body { color: #e6edf3; background: #0d1117; } pre { background: #161b22; } .meta { color: #9198a1; } h2, li { border-color: #3d444d; } }
+  @media (prefers-color-scheme: dark) { body { color: #e6edf3; background: #0d1117; } pre { background: #161b22; } .meta { color: #9198a1; } h2, li, th, td { border-color: #3d444d; } }
 `;
 
 /** Longer texts are cut in the report; the JSON lines have all of it. */
@@ -38,23 +39,31 @@ export async function exportHtml(caseId: string, items: AsyncIterable<AnyEvent |
   if (found === undefined) throw new Failure<JournalFailureReason>('not_found', `there is no case ${caseId} in this journal`);
   const listing = toListing(found);
   const head = fields({ Case: listing.case, Ticket: listing.ticketId, Opened: time(listing.openedAt), 'Last event': time(listing.lastEventAt), Classification: [listing.classification, listing.bugConfirmation].filter(Boolean).join(', ') });
+  return htmlPage(
+    listing.title,
+    `<h1>${escapeHtml(listing.title)}</h1>
+${head}
+${section('Verdict', latest.verdict)}${section('Report', latest.report)}${section('Reply', latest.reply)}<h2>Record</h2>
+<ol>
+${rows.join('\n')}
+</ol>
+<p class="meta">Written by Casebook. Times are UTC. Secrets were masked when the events were recorded.</p>`,
+  );
+}
+
+/** A page that loads nothing and runs nothing, and whose policy forbids both. `title` is escaped here; `body` is HTML with every text escaped already. */
+export function htmlPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(listing.title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>
-<h1>${escapeHtml(listing.title)}</h1>
-${head}
-${section('Verdict', latest.verdict)}${section('Report', latest.report)}${section('Reply', latest.reply)}<h2>Record</h2>
-<ol>
-${rows.join('\n')}
-</ol>
-<p class="meta">Written by Casebook. Times are UTC. Secrets were masked when the events were recorded.</p>
+${body}
 </body>
 </html>
 `;
