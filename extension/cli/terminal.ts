@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 /** A terminal with somebody at it. Questions go to standard error, so that standard output may be a pipe. */
 export interface Terminal {
   write(text: string): void;
+  /** Standard output is this terminal as well. */
+  showsOutput: boolean;
   /** The next key, as the text it sends; undefined once input has ended or the signal aborts. */
   key(signal: AbortSignal): Promise<string | undefined>;
   /** Hands the terminal over to a program and gives its exit code; undefined when there is no such program. */
@@ -11,10 +13,11 @@ export interface Terminal {
 
 /** The terminal of this process, if there is one to ask on and to answer at. */
 export function processTerminal(): Terminal | undefined {
-  const { stdin, stderr } = process;
+  const { stdin, stdout, stderr } = process;
   if (!stdin.isTTY || !stderr.isTTY) return undefined;
   return {
     write: (text) => void stderr.write(text),
+    showsOutput: stdout.isTTY,
     key: (signal) =>
       new Promise((resolve) => {
         const end = (key: string | undefined): void => {

@@ -124,8 +124,9 @@ export function fileKeyOf(state: SetState, given: string, { core, context }: Pic
   throw new UsageError(ending.length === 0 ? `There is no file ${lineForTerminal(given)} in ${state.id}.` : `${lineForTerminal(given)} could be ${ending.map((file) => lineForTerminal(file.key)).join(' or ')}.`);
 }
 
-export function paintOf(context: CliContext): Paint {
-  return paintFor(context.terminal !== undefined && !context.env['NO_COLOR'] && context.env['TERM'] !== 'dumb');
+/** Colours where somebody looks at them and has not said no (https://no-color.org). */
+export function paintOf({ env }: Pick<CliContext, 'env'>, looked: boolean): Paint {
+  return paintFor(looked && !env['NO_COLOR'] && env['TERM'] !== 'dumb');
 }
 
 /** Goes through a set with the person at the terminal; undefined when there is none. */
@@ -136,7 +137,7 @@ export async function sitDown({ core, context }: Pick<ReviewCall, 'core' | 'cont
   const deps = {
     desk: core.review,
     terminal,
-    paint: paintOf(context),
+    paint: paintOf(context, true),
     editText: (text: string, name: string) => editInEditor(terminal, context.env, text, name),
     signal: context.signal,
   };

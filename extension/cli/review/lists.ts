@@ -36,7 +36,7 @@ export const show: ReviewVerb = async (call) => {
 
 async function showPending(call: ReviewCall, state: SetState): Promise<number> {
   const { core, context, values } = call;
-  const paint = paintOf(context);
+  const paint = paintOf(context, context.terminal?.showsOutput === true);
   const files: unknown[] = [];
   const lines: string[] = heading(call, state);
   for (const file of state.files) {
@@ -66,7 +66,7 @@ interface Reopened {
 
 async function showSettled(call: ReviewCall, state: SetState, settled: readonly SettledFile[]): Promise<number> {
   const { context, values } = call;
-  const paint = paintOf(context);
+  const paint = paintOf(context, context.terminal?.showsOutput === true);
   const files: Reopened[] = [];
   const lines: string[] = heading(call, state);
   for (const file of settled) {

@@ -13,7 +13,7 @@ export interface Paint {
   strong(text: string): string;
 }
 
-/** Colours only where somebody looks at them and has not said no (https://no-color.org). */
+/** Without `colours` every text stays as it is. */
 export function paintFor(colours: boolean): Paint {
   const escape = String.fromCharCode(27);
   const sgr = (code: number) => (text: string) => (colours ? `${escape}[${code}m${text}${escape}[0m` : text);

@@ -17,10 +17,10 @@ export interface Table {
   desk: ReviewDesk;
   journal: MemoryJournal;
   root: string;
-  read(path: string): Promise<string>;
+  read: (path: string) => Promise<string>;
   /** Proposes one text for one file; `answer` settles with what the caller hears. */
-  propose(files: Record<string, string> | readonly ProposedFile[], options?: Partial<{ capabilities: CallerCapabilities; signal: AbortSignal; client: string; call: string; title: string }>): Promise<{ set: string; answer: Promise<Outcome> }>;
-  pending(): Promise<SetState[]>;
+  propose: (files: Record<string, string> | readonly ProposedFile[], options?: Partial<{ capabilities: CallerCapabilities; signal: AbortSignal; client: string; call: string; title: string }>) => Promise<{ set: string; answer: Promise<Outcome> }>;
+  pending: () => Promise<SetState[]>;
 }
 
 /** A desk on a real folder with a journal in memory. */
