@@ -5,6 +5,7 @@ import type { CitationState } from '../core/model/code.ts';
 import type { EngineName, RunReason } from '../core/model/run.ts';
 import type { Severity } from '../core/model/ticket.ts';
 import type { CheckpointFailureReason, DeskFailureReason, SourceFailureReason } from '../core/review/failure.ts';
+import type { Warning } from '../core/review/files/warning.ts';
 import type { Classification } from '../core/model/verdict.ts';
 import type { TicketFailureReason } from '../core/tickets/source.ts';
 
@@ -209,4 +210,18 @@ export function ago(iso: string, now: number): string {
   const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
   if (unit === 'second') return 'just now';
   return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
+}
+
+/** One sentence for a sign that a proposal was cut short or damaged. */
+export function warningWords(warning: Warning): string {
+  switch (warning.kind) {
+    case 'drops_lines':
+      return `The proposal has ${countOf(warning.to, 'line')} where there were ${countOf(warning.from, 'line')}: ${Math.round(warning.share * 100)} % fewer.`;
+    case 'placeholder':
+      return `Line ${warning.line} stands for text that was left out: “${warning.text}”`;
+    case 'cut_off':
+      return `The end looks cut off at line ${warning.line}: “${warning.text}”${warning.unclosed > 0 ? ` (${countOf(warning.unclosed, 'bracket')} left open)` : ''}`;
+    default:
+      return `Characters were lost in ${countOf(warning.lines.length, 'line')}, first in line ${warning.lines[0] ?? 0}.`;
+  }
 }

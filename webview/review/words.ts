@@ -1,5 +1,4 @@
 import type { FileChange, SetOutcome } from '../../extension/core/model/change.ts';
-import type { Warning } from '../../extension/core/review/files/warning.ts';
 import type { HunkView } from '../../extension/shared/review-protocol.ts';
 import { plural } from '../shared/words.ts';
 import type { CallerNote, FileFilter, FileStatus } from './model.ts';
@@ -68,20 +67,6 @@ const rebased = {
   changed_on_disk: 'Files have changed on disk or in an editor. This set now stands on what is there; look again at what is marked undecided.',
   asked: 'This set was compared again with what is there now.',
 } as const;
-
-/** One sentence for a sign that a proposal was cut short or damaged. */
-export function warningWords(warning: Warning): string {
-  switch (warning.kind) {
-    case 'drops_lines':
-      return `The proposal has ${plural(warning.to, 'line')} where there were ${plural(warning.from, 'line')}: ${Math.round(warning.share * 100)} % fewer.`;
-    case 'placeholder':
-      return `Line ${warning.line} stands for text that was left out: “${warning.text}”`;
-    case 'cut_off':
-      return `The end looks cut off at line ${warning.line}: “${warning.text}”${warning.unclosed > 0 ? ` (${plural(warning.unclosed, 'bracket')} left open)` : ''}`;
-    default:
-      return `Characters were lost in ${plural(warning.lines.length, 'line')}, first in line ${warning.lines[0] ?? 0}.`;
-  }
-}
 
 export const keys: readonly [string, string][] = [
   ['n / p', 'Next / previous change, also across files'],

@@ -1,16 +1,16 @@
 import { decodeDocument, type Line } from '../../core/review/files/document.ts';
 import type { Content } from '../../core/review/files/file-review.ts';
 import type { Hunk, LinesHunk } from '../../core/review/files/hunks.ts';
-import type { Warning } from '../../core/review/files/warnings.ts';
 import type { FileView } from '../../core/review/port.ts';
+import { warningWords } from '../../shared/words.ts';
 import { codeForTerminal, lineForTerminal } from '../terminal-text.ts';
 
 /** Colours for a terminal; signs and words say the same without them. */
 export interface Paint {
-  added(text: string): string;
-  removed(text: string): string;
-  faint(text: string): string;
-  strong(text: string): string;
+  added: (text: string) => string;
+  removed: (text: string) => string;
+  faint: (text: string) => string;
+  strong: (text: string) => string;
 }
 
 /** Without `colours` every text stays as it is. */
@@ -51,22 +51,9 @@ export function fileHeading(view: FileView, paint: Paint): string {
     ...(file.by === 'person' ? ['you saved this file yourself meanwhile'] : []),
     ...(file.draft === undefined ? [] : ['shown with your own edits']),
     ...(conflicts.size === 0 ? [] : [`${conflicts.size} hunks touch lines that others have changed too`]),
-    ...warnings.map(warningInWords),
+    ...warnings.map(warningWords),
   ];
   return `${paint.strong(`${file.kind} ${lineForTerminal(name)}`)}\n${notes.map((note) => `! ${lineForTerminal(note)}\n`).join('')}`;
-}
-
-function warningInWords(warning: Warning): string {
-  switch (warning.kind) {
-    case 'drops_lines':
-      return `the proposal is much shorter: ${warning.to} lines instead of ${warning.from}`;
-    case 'placeholder':
-      return `line ${warning.line} stands for text that was left out: ${warning.text}`;
-    case 'cut_off':
-      return `the end looks cut off: ${warning.text}`;
-    case 'lost_characters':
-      return `characters were lost on lines ${warning.lines.slice(0, 10).join(', ')}`;
-  }
 }
 
 const entryWords = { create: 'new file', delete: 'the file is deleted', rename: 'the file is renamed', mode: 'the mode changes', symlink: 'the link changes', content: 'the content changes as a whole' } as const;

@@ -11,7 +11,7 @@ export interface SittingDeps {
   terminal: Terminal;
   paint: Paint;
   /** The text as a person has left it in their editor; undefined when there is none, or nothing was changed. */
-  editText(text: string, name: string): Promise<string | undefined>;
+  editText: (text: string, name: string) => Promise<string | undefined>;
   signal: AbortSignal;
 }
 

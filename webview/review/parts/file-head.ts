@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { chip, icon } from '../../shared/ui.ts';
 import { commentsOf, fileStatus, hiddenIn } from '../model.ts';
-import { warningWords, words } from '../words.ts';
+import { warningWords } from '../../../extension/shared/words.ts';
+import { words } from '../words.ts';
 import type { DiffContext } from './context.ts';
 import { commentTemplate } from './diff-rows.ts';
 import { smallButton } from './small-button.ts';
