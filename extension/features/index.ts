@@ -17,6 +17,7 @@ import { nativeReviewFeature } from './review/native.ts';
 import { openReviewFeature } from './review/open.ts';
 import { whoDecidedFeature } from './review/lines.ts';
 import { reviewSourcesFeature } from './review/sources.ts';
+import { reviewSummaryFeature } from './review/summary.ts';
 import { reviewsTreeFeature } from './review/tree.ts';
 import { undoFeature } from './review/undo.ts';
 import { agentWordsFeature } from './review/words.ts';
@@ -52,5 +53,6 @@ export const features: readonly Feature<Services>[] = [
   reviewSourcesFeature,
   whoDecidedFeature,
   movedFeature,
+  reviewSummaryFeature,
   uriFeature,
 ];

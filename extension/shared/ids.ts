@@ -56,6 +56,7 @@ export const commands = {
   reviewPatch: 'casebook.review.reviewPatch',
   reviewWhoDecidedLine: 'casebook.review.whoDecidedLine',
   reviewCopyForAgent: 'casebook.review.copyForAgent',
+  reviewShowSummary: 'casebook.review.showSummary',
   reviewFilter: 'casebook.review.filter',
   reviewSort: 'casebook.review.sort',
   reviewRefresh: 'casebook.review.refresh',

@@ -25,7 +25,9 @@ export const nativeReviewFeature: Feature<Services> = {
     owned.add(
       services.commands.register(commands.reviewOpenNative, false, async (argument) => {
         const target = await chooseTarget(services, argument, vscode.l10n.t('Review in the Diff Editor'), ({ pending, settled }) => [...pending, ...settled]);
-        if (target !== undefined) await showNative(services, target.set, { ...(target.file === undefined ? {} : { file: target.file }), ...(target.hunk === undefined ? {} : { hunk: target.hunk }) });
+        if (target === undefined) return;
+        const { set, file, hunk, line } = target;
+        await showNative(services, set, { ...(file === undefined ? {} : { file }), ...(hunk === undefined ? {} : { hunk }), ...(line === undefined ? {} : { line }) });
       }, wordsForReview),
     );
     owned.add(

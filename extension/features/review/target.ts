@@ -10,6 +10,8 @@ export interface Target {
   set: string;
   file?: string;
   hunk?: string;
+  /** On the proposed side, from 1. */
+  line?: number;
   editor?: vscode.TextEditor;
   side?: Side;
 }
@@ -32,7 +34,8 @@ function named(argument: unknown): Target | undefined {
     const value: unknown = Object.entries(argument).find(([name]) => name === key)?.[1];
     return typeof value === 'string' ? { [key]: value } : {};
   };
-  return { set: argument.set, ...text('file'), ...text('hunk') };
+  const line = 'line' in argument && typeof argument.line === 'number' ? { line: argument.line } : {};
+  return { set: argument.set, ...text('file'), ...text('hunk'), ...line };
 }
 
 function inFront({ reviews, reviewPanels }: Pick<Services, 'reviews' | 'reviewPanels'>): Target | undefined {

@@ -11,6 +11,8 @@ export interface OpenOptions {
   file?: string;
   /** The hunk to show first. */
   hunk?: string;
+  /** A line of the proposed side to show first, from 1. */
+  line?: number;
   /** Leaves the focus where it is, and opens beside what somebody works in. */
   quietly?: boolean;
 }
@@ -22,13 +24,14 @@ export class NativeReviews {
     private readonly tabs: ReviewTabs,
   ) {}
 
-  async open(set: string, { file: key, hunk, quietly = false }: OpenOptions = {}): Promise<void> {
+  async open(set: string, { file: key, hunk, line, quietly = false }: OpenOptions = {}): Promise<void> {
     const state = await this.board.state(set);
     const file = state.files.find((one) => one.key === key) ?? (state.files.length === 1 ? state.files[0] : undefined);
     if (file === undefined) return this.openAll(state);
     const options: vscode.TextDocumentShowOptions = { preview: false, preserveFocus: quietly, viewColumn: this.columnFor(state.id, file.key, quietly) };
     const place = hunk === undefined ? undefined : placesOf(await this.board.view(set, file.key), 'proposed').find((one) => one.hunk.id === hunk);
-    if (place !== undefined) options.selection = new vscode.Range(place.first, 0, place.first, 0);
+    const first = place?.first ?? (line === undefined ? undefined : line - 1);
+    if (first !== undefined) options.selection = new vscode.Range(first, 0, first, 0);
     await vscode.commands.executeCommand('vscode.diff', sideUri(state.id, file.key, 'base'), sideUri(state.id, file.key, 'proposed'), fileTitle(state, file), options);
   }
 

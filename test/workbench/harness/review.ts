@@ -20,9 +20,9 @@ export class Calls {
     return existsSync(join(this.folder, `${name}.answer`));
   }
 
-  async answer(name: string): Promise<Record<string, unknown>> {
+  async answer(name: string): Promise<unknown> {
     await expect.poll(() => this.answered(name)).toBe(true);
-    return JSON.parse(await readFile(join(this.folder, `${name}.answer`), 'utf8')) as Record<string, unknown>;
+    return JSON.parse(await readFile(join(this.folder, `${name}.answer`), 'utf8')) as unknown;
   }
 }
 
