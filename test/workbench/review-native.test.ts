@@ -25,7 +25,7 @@ describe('a change reviewed in the diff editor', () => {
       name: 'review-native',
       extensions: [vsix, await packFixture('scripted-caller')],
       folder,
-      settings: { 'casebook.review.openIn': 'diffEditor', 'diffEditor.codeLens': true, 'diffEditor.renderSideBySide': true },
+      settings: { 'casebook.review.openIn': 'diffEditor', 'diffEditor.codeLens': true, 'diffEditor.renderSideBySide': true, 'files.autoSave': 'off' },
       env: { CASEBOOK_TEST_CALLS: calls.folder },
     });
     review = new NativeReview(session.workbench);
@@ -92,6 +92,8 @@ describe('a change reviewed in the diff editor', () => {
     });
     await session.step('reload', async ({ workbench }) => {
       await review.append('line 20', ' (unsaved)');
+      // The editor keeps unsaved text a moment after it was typed; in a browser window a reload before that would ask first.
+      await expect.poll(() => session.backups()).toContainEqual(expect.stringContaining('line 20 (unsaved)'));
       await workbench.reload();
       await workbench.showContainer('Casebook');
       await workbench.tree('Reviews').item(title).waitFor();

@@ -120,6 +120,13 @@ export class Session {
     return texts.flatMap((text) => text.split('\n')).filter((line) => line !== '');
   }
 
+  /** Unsaved texts that the editor has put aside, as it keeps them over a reload. */
+  async backups(): Promise<string[]> {
+    const folder = join(this.server.base, 'data/User/Backups');
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    return Promise.all(entries.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8').catch(() => '')));
+  }
+
   async screenshot(path: string): Promise<void> {
     await this.page.screenshot({ path });
   }

@@ -55,6 +55,7 @@ function services(script: string[] = []): Services {
     log: nullLogger,
     prompter,
     reviews,
+    reviewPanels: { active: undefined },
     settings: { get: (id: string) => values.get(id) },
     roots: () => [{ name: 'app', path: '/app' }],
     core: async () => core,
