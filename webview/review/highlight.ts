@@ -1,4 +1,3 @@
-import type { LanguageFn } from 'highlight.js';
 import hljs from 'highlight.js/lib/core';
 
 /** A stretch of a line and what the grammar calls it (`keyword`, `string`, …). */
@@ -7,47 +6,7 @@ export interface Token {
   scope?: string;
 }
 
-type Loader = () => Promise<{ default: LanguageFn }>;
-
-/** Grammars, each loaded when the first file that needs it is looked at. */
-const loaders: Record<string, Loader> = {
-  bash: () => import('highlight.js/lib/languages/bash'),
-  c: () => import('highlight.js/lib/languages/c'),
-  cpp: () => import('highlight.js/lib/languages/cpp'),
-  csharp: () => import('highlight.js/lib/languages/csharp'),
-  css: () => import('highlight.js/lib/languages/css'),
-  dart: () => import('highlight.js/lib/languages/dart'),
-  diff: () => import('highlight.js/lib/languages/diff'),
-  dockerfile: () => import('highlight.js/lib/languages/dockerfile'),
-  elixir: () => import('highlight.js/lib/languages/elixir'),
-  go: () => import('highlight.js/lib/languages/go'),
-  graphql: () => import('highlight.js/lib/languages/graphql'),
-  haskell: () => import('highlight.js/lib/languages/haskell'),
-  ini: () => import('highlight.js/lib/languages/ini'),
-  java: () => import('highlight.js/lib/languages/java'),
-  javascript: () => import('highlight.js/lib/languages/javascript'),
-  json: () => import('highlight.js/lib/languages/json'),
-  kotlin: () => import('highlight.js/lib/languages/kotlin'),
-  less: () => import('highlight.js/lib/languages/less'),
-  lua: () => import('highlight.js/lib/languages/lua'),
-  makefile: () => import('highlight.js/lib/languages/makefile'),
-  markdown: () => import('highlight.js/lib/languages/markdown'),
-  perl: () => import('highlight.js/lib/languages/perl'),
-  php: () => import('highlight.js/lib/languages/php'),
-  powershell: () => import('highlight.js/lib/languages/powershell'),
-  protobuf: () => import('highlight.js/lib/languages/protobuf'),
-  python: () => import('highlight.js/lib/languages/python'),
-  r: () => import('highlight.js/lib/languages/r'),
-  ruby: () => import('highlight.js/lib/languages/ruby'),
-  rust: () => import('highlight.js/lib/languages/rust'),
-  scala: () => import('highlight.js/lib/languages/scala'),
-  scss: () => import('highlight.js/lib/languages/scss'),
-  sql: () => import('highlight.js/lib/languages/sql'),
-  swift: () => import('highlight.js/lib/languages/swift'),
-  typescript: () => import('highlight.js/lib/languages/typescript'),
-  xml: () => import('highlight.js/lib/languages/xml'),
-  yaml: () => import('highlight.js/lib/languages/yaml'),
-};
+const languages = new Set(['bash', 'c', 'cpp', 'csharp', 'css', 'dart', 'diff', 'dockerfile', 'elixir', 'go', 'graphql', 'haskell', 'ini', 'java', 'javascript', 'json', 'kotlin', 'less', 'lua', 'makefile', 'markdown', 'perl', 'php', 'powershell', 'protobuf', 'python', 'r', 'ruby', 'rust', 'scala', 'scss', 'sql', 'swift', 'typescript', 'xml', 'yaml']);
 
 const byEnding: Record<string, string> = {
   sh: 'bash', zsh: 'bash', h: 'c', cc: 'cpp', cxx: 'cpp', hpp: 'cpp', hh: 'cpp', cs: 'csharp', patch: 'diff', ex: 'elixir', exs: 'elixir', gql: 'graphql', hs: 'haskell', toml: 'ini', cfg: 'ini', conf: 'ini', properties: 'ini',
@@ -61,16 +20,17 @@ export function languageOf(path: string): string | undefined {
   if (name === 'dockerfile' || name === 'makefile') return name;
   const ending = name.slice(name.lastIndexOf('.') + 1);
   const found = byEnding[ending] ?? ending;
-  return Object.hasOwn(loaders, found) ? found : undefined;
+  return languages.has(found) ? found : undefined;
 }
 
 /** Loads a grammar; false when it cannot be, and text then stays without colours. */
 export async function loadLanguage(language: string): Promise<boolean> {
   if (hljs.getLanguage(language)) return true;
   try {
-    const grammar = await loaders[language]?.();
+    const { grammars } = await import('./grammars.ts');
+    const grammar = grammars[language];
     if (grammar === undefined) return false;
-    hljs.registerLanguage(language, grammar.default);
+    hljs.registerLanguage(language, grammar);
     return true;
   } catch {
     return false;
