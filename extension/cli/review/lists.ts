@@ -1,5 +1,5 @@
 import { isFailure } from '../../core/base/failure.ts';
-import type { ContentRef, SettledFile } from '../../core/model/change.ts';
+import { type ContentRef, countDecided, hunksDecided, type SettledFile } from '../../core/model/change.ts';
 import type { SetState } from '../../core/review/desk/state.ts';
 import { contentOf } from '../../core/review/desk/contents.ts';
 import { reviewOf } from '../../core/review/desk/views.ts';
@@ -61,7 +61,7 @@ interface Reopened {
   blobs: 'verified' | 'erased' | 'corrupt';
   /** Whether base, proposal and decisions alone give the final bytes again; `edited`: it holds the person's own text, which is kept as such. */
   replay?: 'same' | 'edited' | 'different';
-  hunks: SettledFile['hunks'];
+  hunks: ReturnType<typeof hunksDecided>;
 }
 
 async function showSettled(call: ReviewCall, state: SetState, settled: readonly SettledFile[]): Promise<number> {
@@ -74,8 +74,9 @@ async function showSettled(call: ReviewCall, state: SetState, settled: readonly 
     files.push(reopened);
     const key = `${file.root}/${file.path}`;
     lines.push('', paint.strong(lineForTerminal(file.from === undefined ? key : `${file.root}/${file.from} → ${key}`)), `  ${replayWords(reopened)}`);
-    const shown = review === undefined ? [] : splitFor(review.hunks, file.hunks.map(({ hunk }) => hunk));
-    for (const { hunk, decision, by } of file.hunks) {
+    const decided = hunksDecided(file);
+    const shown = review === undefined ? [] : splitFor(review.hunks, decided.map(({ hunk }) => hunk));
+    for (const { hunk, decision, by } of decided) {
       lines.push(`${hunk}  ${decision === 'edited' ? 'edited' : `${decision}ed`} by ${lineForTerminal(nameOf(by))}`);
       const found = shown.find((candidate) => candidate.id === hunk);
       if (found !== undefined && review !== undefined) lines.push(hunkAsText({ review }, found, paint).trimEnd());
@@ -101,15 +102,15 @@ function heading({ core }: ReviewCall, state: SetState): string[] {
 
 async function reopen({ core, context }: ReviewCall, state: SetState, file: SettledFile): Promise<{ reopened: Reopened; review?: FileReview }> {
   const { blobs } = core.journal;
-  const reopened: Reopened = { file: `${file.root}/${file.path}`, blobs: 'verified', hunks: file.hunks };
+  const reopened: Reopened = { file: `${file.root}/${file.path}`, blobs: 'verified', hunks: hunksDecided(file) };
   try {
     const read = (ref: ContentRef) => contentOf(blobs, ref);
     const [base, proposed, final] = [await read(file.base), await read(file.proposed), await read(file.final)];
     const known = state.files.find((candidate) => candidate.root === file.root && candidate.path === file.path);
     const review = await reviewOf(known ?? file, base, proposed, context.signal);
-    if (file.hunks.some((hunk) => hunk.decision === 'edited') || file.personsPatch !== undefined) reopened.replay = 'edited';
-    else if (file.hunks.length > 0) {
-      const decisions = new Map(file.hunks.map(({ hunk, decision }): [string, Decision] => [hunk, { decision: decision === 'reject' ? 'reject' : 'accept' }]));
+    if (countDecided(file, 'edited') > 0 || file.personsPatch !== undefined) reopened.replay = 'edited';
+    else if (reopened.hunks.length > 0) {
+      const decisions = new Map(reopened.hunks.map(({ hunk, decision }): [string, Decision] => [hunk, { decision: decision === 'reject' ? 'reject' : 'accept' }]));
       reopened.replay = sameContent(resolveFile(review, decisions).after, final) ? 'same' : 'different';
     }
     return { reopened, review };

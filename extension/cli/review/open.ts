@@ -48,7 +48,7 @@ async function openSet(call: ReviewCall, set: string): Promise<Opened> {
 function verdictOf({ settled }: SetState): Pick<Opened, 'verdict' | 'outcome'> {
   if (settled === undefined) return { verdict: null };
   const decided = settled.outcome === 'accepted' || settled.outcome === 'partly_accepted' || settled.outcome === 'rejected';
-  const asProposed = settled.outcome === 'accepted' && settled.files.every((file) => file.hunks.every((hunk) => hunk.decision === 'accept') && file.personsPatch === undefined);
+  const asProposed = settled.outcome === 'accepted' && settled.files.every((file) => file.decided.every((group) => group.decision === 'accept') && file.personsPatch === undefined);
   return { verdict: !decided ? null : asProposed ? 'accept' : 'reject', outcome: settled.outcome };
 }
 

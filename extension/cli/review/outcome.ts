@@ -1,3 +1,4 @@
+import { countDecided, type HunkVerdict } from '../../core/model/change.ts';
 import type { SetState } from '../../core/review/desk/state.ts';
 import type { ReviewDesk } from '../../core/review/port.ts';
 import { lineForTerminal } from '../terminal-text.ts';
@@ -45,7 +46,7 @@ function nextChange(desk: Pick<ReviewDesk, 'onChange'>, set: string, signal: Abo
 export function outcomeInWords(state: SetState, own: string): string {
   if (state.settled !== undefined) {
     const { outcome, files, standing, reason } = state.settled;
-    const count = (decision: string): number => files.reduce((sum, file) => sum + file.hunks.filter((hunk) => hunk.decision === decision).length, 0);
+    const count = (decision: HunkVerdict): number => files.reduce((sum, file) => sum + countDecided(file, decision), 0);
     const counts = `${count('accept')} accepted, ${count('edited')} edited, ${count('reject')} rejected`;
     return `${state.id}: ${outcome.replaceAll('_', ' ')}${standing === false ? ', undone' : ''} (hunks: ${counts})${reason === undefined ? '' : ` ${lineForTerminal(reason)}`}`;
   }

@@ -1,7 +1,7 @@
 import { forPeople } from '../../base/untrusted.ts';
 import { escapeHtml, htmlPage } from '../../journal/exports/html.ts';
 import type { Actor } from '../../model/actor.ts';
-import type { HunkVerdict } from '../../model/change.ts';
+import { hunksDecided, type HunkVerdict } from '../../model/change.ts';
 import type { SetState } from '../desk/state.ts';
 import { trailers } from './trailers.ts';
 
@@ -44,7 +44,7 @@ function rowOf(state: SetState): Row {
     deciders: (settled?.by ?? []).map(nameOf),
     at: settled?.at ?? state.openedAt,
     ...(settled?.reason === undefined ? {} : { reason: settled.reason }),
-    files: settled === undefined ? state.files.map((file) => ({ path: file.key, counts: counts(Object.values(file.decisions)), pending: file.left })) : settled.files.map((file) => ({ path: `${file.root}/${file.path}`, counts: counts(file.hunks), pending: 0 })),
+    files: settled === undefined ? state.files.map((file) => ({ path: file.key, counts: counts(Object.values(file.decisions)), pending: file.left })) : settled.files.map((file) => ({ path: `${file.root}/${file.path}`, counts: counts(hunksDecided(file)), pending: 0 })),
     comments: state.comments.map((comment) => ({ where: `${comment.file ?? 'the set'}${comment.line === undefined ? '' : `:${comment.line}`}`, text: comment.text, by: comment.by.name })),
   };
 }
