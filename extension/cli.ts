@@ -30,6 +30,9 @@ async function main(): Promise<number> {
     logger: terminalLogger(process.env['CASEBOOK_LOG']),
   };
   if (name === 'help' || name === '--help' || name === '-h') return help(args[0], context);
+  // Wherever it stands among the options; a command never gets to see it.
+  const ending = args.indexOf('--');
+  if (args.slice(0, ending === -1 ? undefined : ending).some((arg) => arg === '--help' || arg === '-h') && Object.hasOwn(cliCommands, name)) return help(name, context);
   if (name === '--version') {
     context.write(`${process.env['CASEBOOK_VERSION'] ?? ''}\n`);
     return exitCode.ok;
