@@ -1,20 +1,9 @@
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { caseStates } from '../fixtures/case-states.ts';
-import { PanelHarness, type Panel } from './harness.ts';
+import { axeFindings } from './axe.ts';
+import { PanelHarness } from './harness.ts';
 import type { ThemeName } from './themes.ts';
-
-interface Finding {
-  id: string;
-  help: string;
-  nodes: { html: string; failureSummary?: string }[];
-}
-
-/** What axe finds in the whole page, in words short enough for a failure message. */
-async function findings(panel: Panel): Promise<string[]> {
-  const found = await panel.page.evaluate<Finding[]>("axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)");
-  return found.flatMap((violation) => violation.nodes.slice(0, 4).map((node) => `${violation.id}: ${node.html.slice(0, 160)} — ${(node.failureSummary ?? violation.help).replace(/\s+/gu, ' ').slice(0, 240)}`));
-}
 
 describe('the case panel under axe', () => {
   let harness: PanelHarness;
@@ -31,11 +20,11 @@ describe('the case panel under axe', () => {
       await panel.page.evaluate(axe.source);
       const all: Record<string, string[]> = {};
       await panel.send({ type: 'empty', why: 'This case was erased.' });
-      all['empty'] = await findings(panel);
+      all['empty'] = await axeFindings(panel.page);
       await panel.screenshot(`${theme}-empty`);
       for (const [name, state] of Object.entries(caseStates)) {
         await panel.show(state);
-        all[name] = await findings(panel);
+        all[name] = await axeFindings(panel.page);
         await panel.screenshot(`${theme}-${name}`);
       }
       await panel.show({ ...caseStates['concluded'], id: 'case_forms' });
@@ -46,7 +35,7 @@ describe('the case panel under axe', () => {
       // Rows are drawn only where they can be seen.
       await panel.page.evaluate("document.querySelector('#part-steps').scrollIntoView()");
       await panel.page.locator('button.step-row').first().click();
-      all['forms'] = await findings(panel);
+      all['forms'] = await axeFindings(panel.page);
       await panel.screenshot(`${theme}-forms`);
       expect(all).toEqual(Object.fromEntries(Object.keys(all).map((name) => [name, []])));
       expect(await panel.violations()).toEqual([]);

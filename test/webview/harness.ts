@@ -67,7 +67,7 @@ export class PanelHarness {
   }
 
   /** A page with the panel on it, ready for messages; its clock stands at the fixtures' time. */
-  async open(options: { page?: PageName; theme?: ThemeName; width?: number; height?: number; classes?: string; onMessage?: (panel: Panel, message: Posted) => void; before?: (page: Page) => Promise<void> } = {}): Promise<Panel> {
+  async open(options: { page?: PageName; theme?: ThemeName; width?: number; height?: number; classes?: string; onMessage?: (panel: Panel, message: Posted) => void; before?: (page: Page) => Promise<void>; /** The page will not come up. */ broken?: boolean } = {}): Promise<Panel> {
     const context = await this.browser.newContext({ viewport: { width: options.width ?? 1000, height: options.height ?? 900 }, locale: 'en-GB', timezoneId: 'UTC' });
     const page = await context.newPage();
     await page.clock.setFixedTime(fixtureNow);
@@ -76,7 +76,7 @@ export class PanelHarness {
     if (onMessage !== undefined) await page.exposeFunction('toHost', (message: Posted) => onMessage(panel, message));
     await options.before?.(page);
     await page.goto(`${this.origin}/?page=${options.page ?? 'case'}&theme=${options.theme ?? 'dark'}&classes=${encodeURIComponent(options.classes ?? '')}`);
-    await panel.ready();
+    if (options.broken !== true) await panel.ready();
     return panel;
   }
 

@@ -5,6 +5,7 @@ import { warningWords } from '../../../extension/shared/words.ts';
 import { words } from '../words.ts';
 import type { DiffContext } from './context.ts';
 import { commentTemplate } from './diff-rows.ts';
+import { lineCounts } from './line-counts.ts';
 import { smallButton } from './small-button.ts';
 
 /** Warnings listed; the rest are as many more lines of the same kinds. */
@@ -20,7 +21,7 @@ export function fileHead(context: DiffContext): TemplateResult {
     <div class="file-title">
       <h2>${file.key}</h2>
       <span class="dim">${words.kind[file.kind].word}${file.from === undefined ? '' : ` ${words.file.from(file.from)}`}${body?.encoding === undefined || body.encoding === 'utf-8' ? '' : `, ${body.encoding}`}</span>
-      <span><span class="visually-hidden">${words.files.counts(file.counts.added, file.counts.removed)}</span><span class="added" aria-hidden="true">+${file.counts.added}</span> <span class="removed" aria-hidden="true">−${file.counts.removed}</span></span>
+      <span>${lineCounts(file.counts)}</span>
       ${file.left === 0 ? chip(words.status[status], status === 'rejected' ? 'circle-slash' : 'pass', status === 'rejected' ? 'bad' : 'good') : nothing}
       ${file.draft === undefined ? nothing : chip(words.file.edited, 'edit', 'plain')}
       ${file.by === undefined || file.by === 'origin' ? nothing : chip(words.files.by[file.by], 'person', 'warn')}

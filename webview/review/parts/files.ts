@@ -5,6 +5,7 @@ import type { FileState } from '../../../extension/core/review/desk/state.ts';
 import type { SearchHit } from '../../../extension/shared/review-protocol.ts';
 import { splitPath } from '../../shared/format.ts';
 import { icon } from '../../shared/ui.ts';
+import { lineCounts } from './line-counts.ts';
 import { VirtualFocus } from '../../shared/virtual-list.ts';
 import { type FileFilter, filesShown, fileStatus } from '../model.ts';
 import { words } from '../words.ts';
@@ -78,7 +79,7 @@ export class ReviewFiles extends ReviewPart {
           ${comments === 0 ? nothing : html`<span class="tone-plain" title=${words.files.comments(comments)}>${icon('comment')}<span class="visually-hidden">${words.files.comments(comments)}</span></span>`}
           ${file.reviewed ? html`<span class="tone-good" title=${words.files.reviewed}>${icon('eye')}<span class="visually-hidden">${words.files.reviewed}</span></span>` : nothing}
         </span>
-        <span class="file-counts"><span class="visually-hidden">${words.files.counts(file.counts.added, file.counts.removed)}</span><span class="added" aria-hidden="true">+${file.counts.added}</span> <span class="removed" aria-hidden="true">−${file.counts.removed}</span></span>
+        <span class="file-counts">${lineCounts(file.counts)}</span>
       </button>
     </div>`;
   }
