@@ -58,7 +58,7 @@ export type CallerNote = 'nobody_waits' | 'gone' | 'writes_itself' | 'no_part' |
 export function callerNotes(state: Pick<SetState, 'caller' | 'disk' | 'status'>): CallerNote[] {
   const { caller, disk } = state;
   const notes: CallerNote[] = disk === 'applied' ? ['applied'] : [];
-  if (caller.name === '') return [...notes, 'nobody_waits'];
+  if (caller.name === '') return disk === 'applied' ? notes : ['nobody_waits'];
   if (!caller.attached && state.status === 'pending') return [...notes, 'gone'];
   const can: CallerCapabilities = caller.capabilities;
   if (can.writer === 'agent') notes.push('writes_itself');
