@@ -37,6 +37,8 @@ export interface PanelRequests {
   /** An image that came with the ticket, by the hash of its bytes. */
   openAttachment: { blob: string };
   toggleMarks: Record<string, never>;
+  /** Opens the review of what the run left changed in the tree. */
+  reviewChanges: Record<string, never>;
   showJournal: Record<string, never>;
 }
 

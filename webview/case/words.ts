@@ -321,6 +321,8 @@ export const words = {
 
   changes: {
     intro: 'These files changed while the investigation ran. Nothing was reverted.',
+    review: 'Review These Changes',
+    byYou: '(saved by you)',
     change: { added: 'Added', modified: 'Modified', deleted: 'Deleted' } as const,
   },
 

@@ -130,6 +130,7 @@ export class CasePanel implements Disposable {
       explainFile: (state, root, file) => explainFile(services, state, root, file),
       saveAttachment: (state, blob) => saveAttachment(state, blob, core.journal.blobs),
       toggleMarks: () => void vscode.commands.executeCommand(commands.toggleMarks),
+      reviewChanges: async (checkpoint) => void (await vscode.commands.executeCommand(commands.reviewWhatChanged, { checkpoint })),
       showJournal: async () => void (await vscode.commands.executeCommand(commands.showJournal, caseId)),
       requireTrust: () => {
         if (!vscode.workspace.isTrusted) throw new Failure<HostFailureReason>('not_trusted', 'the workspace is restricted');

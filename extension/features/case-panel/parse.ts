@@ -27,6 +27,7 @@ const requests: RequestShapes<PanelRequests> = {
   openTicket: none,
   openAttachment: z.strictObject({ blob: z.string().regex(/^[0-9a-f]{64}$/) }),
   toggleMarks: none,
+  reviewChanges: none,
   showJournal: none,
 };
 

@@ -17,6 +17,8 @@ export interface RequestDeps {
   /** Puts a kept attachment where the editor can open it, and gives its path. */
   saveAttachment(state: CaseState, blob: string): Promise<string>;
   toggleMarks(): void;
+  /** Opens the review of everything since a checkpoint. */
+  reviewChanges(checkpoint: string): Promise<void>;
   showJournal(): Promise<void>;
   /** Failure `not_trusted` in a restricted workspace. */
   requireTrust(): void;
@@ -64,6 +66,10 @@ function createHandlers(deps: RequestDeps): Handlers {
     openTicket: async () => openTicket(editor, await state()),
     openAttachment: async ({ blob }) => editor.openFile(await deps.saveAttachment(await state(), blob)),
     toggleMarks: () => deps.toggleMarks(),
+    reviewChanges: async () => {
+      const checkpoint = (await state()).treeChanges.findLast((change) => change.checkpoint !== undefined)?.checkpoint;
+      if (checkpoint !== undefined) await deps.reviewChanges(checkpoint);
+    },
     showJournal: async () => deps.showJournal(),
   };
 }

@@ -200,6 +200,7 @@ describe('requests of the panel', () => {
       explainFile: async (_state, root, file) => void did.push(['why', root, file]),
       saveAttachment: async (_state, blob) => `/kept/${blob.slice(0, 4)}.png`,
       toggleMarks: () => void did.push(['marks']),
+      reviewChanges: async (checkpoint) => void did.push(['review', checkpoint]),
       showJournal: async () => void did.push(['journal']),
       requireTrust: () => {
         if (!trusted) throw new Failure('not_trusted', 'restricted');
@@ -237,6 +238,17 @@ describe('requests of the panel', () => {
     await send('postReply');
     expect(did).toEqual([['citation', { file: 'app/a.ts', line: 2 }], ['why', 'app', 'a.ts'], ['page', 'https://example.com/1'], ['report', '/journal/cases/case_1/analysis.md'], ['run', 'resume'], ['stop'], ['post']]);
     expect(prompter.clipboard).toBe('Hello');
+  });
+
+  it('opens the review of what the last run left changed, where there is something to compare with', async () => {
+    const { cases, did, send } = handler(true);
+    const change = { root: 'app', path: 'a.ts', change: 'modified' } as const;
+    cases.states.set('case_1', aCase({ treeChanges: [change] }));
+    await send('reviewChanges');
+    expect(did).toEqual([]);
+    cases.states.set('case_1', aCase({ treeChanges: [{ ...change, checkpoint: 'cp_1' }, { ...change, checkpoint: 'cp_2' }] }));
+    await send('reviewChanges');
+    expect(did).toEqual([['review', 'cp_2']]);
   });
 
   it('only reads in a restricted workspace', async () => {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { CaseSection } from '../parts/section.ts';
-import { icon } from '../../shared/ui.ts';
+import { button, icon } from '../../shared/ui.ts';
 import { words } from '../words.ts';
 
 const changeIcon = { added: 'diff-added', modified: 'diff-modified', deleted: 'diff-removed' } as const;
@@ -14,7 +14,8 @@ export class CaseChanges extends CaseSection {
     if (treeChanges.length === 0) return nothing;
     return this.disclosure('changes', { openByDefault: true, summary: String(treeChanges.length) }, () => html`
       <p class="warning-line">${icon('warning')}${words.changes.intro}</p>
-      <ul class="plain">${treeChanges.slice(0, LISTED).map((change) => html`<li>${icon(changeIcon[change.change])} ${words.changes.change[change.change]} <button type="button" class="cited" @click=${() => void this.model.request('openCitation', { file: `${change.root}/${change.path}` })}>${change.root}/${change.path}</button></li>`)}</ul>
+      ${treeChanges.some((change) => change.checkpoint !== undefined) ? button({ id: 'review-changes', label: words.changes.review, icon: 'git-pull-request', onClick: () => void this.model.request('reviewChanges', {}) }) : nothing}
+      <ul class="plain">${treeChanges.slice(0, LISTED).map((change) => html`<li>${icon(changeIcon[change.change])} ${words.changes.change[change.change]}${change.by === 'person' ? ` ${words.changes.byYou}` : ''} <button type="button" class="cited" @click=${() => void this.model.request('openCitation', { file: `${change.root}/${change.path}` })}>${change.root}/${change.path}</button></li>`)}</ul>
     `);
   }
 }
