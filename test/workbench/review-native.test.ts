@@ -97,6 +97,8 @@ describe('a change reviewed in the diff editor', () => {
       // The editor keeps unsaved text a moment after it was typed; in a browser window a reload before that would ask first.
       await expect.poll(() => session.backups()).toContainEqual(expect.stringContaining('line 20 (unsaved)'));
       await workbench.reload();
+      // Nothing of Casebook is opened: it knows by itself that something was pending.
+      await workbench.statusItem('Casebook').waitFor({ timeout: afterReload });
       await workbench.showContainer('Casebook');
       await workbench.tree('Reviews').item(title).waitFor({ timeout: afterReload });
       await workbench.editor.tab(title).click();

@@ -24,7 +24,7 @@ export const nativeReviewFeature: Feature<Services> = {
     noteActive();
     owned.add(
       services.commands.register(commands.reviewOpenNative, false, async (argument) => {
-        const target = await chooseTarget(services, argument, vscode.l10n.t('Review in the Diff Editor'), ({ pending, settled }) => [...pending, ...settled]);
+        const target = await chooseTarget(services, argument, vscode.l10n.t('Review in the Diff Editor'), ({ pending, settled }) => [...pending, ...settled], true);
         if (target === undefined) return;
         const { set, file, hunk, line } = target;
         await showNative(services, set, { ...(file === undefined ? {} : { file }), ...(hunk === undefined ? {} : { hunk }), ...(line === undefined ? {} : { line }) });

@@ -44,7 +44,7 @@ export const openReviewFeature: Feature<Services> = {
 };
 
 async function openForPerson(services: Services, argument: unknown): Promise<void> {
-  const target = await chooseTarget(services, argument, vscode.l10n.t('Open Review'), ({ pending, settled }) => [...pending, ...settled]);
+  const target = await chooseTarget(services, argument, vscode.l10n.t('Open Review'), ({ pending, settled }) => [...pending, ...settled], true);
   if (target !== undefined) await showSet(services, target.set, target.file === undefined ? {} : { file: target.file });
 }
 

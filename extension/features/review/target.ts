@@ -43,18 +43,23 @@ function inFront({ reviews, reviewPanels }: Pick<Services, 'reviews' | 'reviewPa
   return panel === undefined ? (reviewEditor(vscode.window.activeTextEditor) ?? reviews.tabs.active()) : { set: panel };
 }
 
-/** The named or shown set, else one that a person picks. Undefined when there is none or the choice was dismissed. */
-export async function chooseTarget(services: Services, argument: unknown, title: string, among: (sets: { pending: SetState[]; settled: SetState[] }) => SetState[]): Promise<Target | undefined> {
-  const target = targetOf(services, argument);
-  if (target !== undefined) return target;
+/**
+ * The named set, the one in front if the command can be about it, else one that a person picks. What changes something is never done to a set that nobody named,
+ * even if it is the only one: `sole` is for what only shows. Undefined when there is none or the choice was dismissed.
+ */
+export async function chooseTarget(services: Services, argument: unknown, title: string, among: (sets: { pending: SetState[]; settled: SetState[] }) => SetState[], sole = false): Promise<Target | undefined> {
+  const given = named(argument);
+  if (given !== undefined) return given;
   const board = await services.reviews.board();
   await board.load();
   const sets = among({ pending: board.pending(), settled: board.settled() });
+  const front = inFront(services);
+  if (front !== undefined && sets.some((set) => set.id === front.set)) return front;
   if (sets.length === 0) {
     await services.prompter.inform(vscode.l10n.t('There is no review for that right now.'));
     return undefined;
   }
-  const only = sets.length === 1 ? sets[0] : undefined;
+  const only = sole && sets.length === 1 ? sets[0] : undefined;
   if (only !== undefined) return { set: only.id };
   const choices = sets.map((set) => ({ label: shortTitle(set.title), description: [set.origin.client, ago(set.openedAt, Date.now())].join(' · '), detail: set.files.slice(0, 3).map((file) => file.path).join(', '), value: set.id }));
   const picked = await services.prompter.pick(choices, { title, placeholder: vscode.l10n.t('Type to search by title, agent or file') });

@@ -16,6 +16,7 @@ const { decideFeature } = await import('../../../../extension/features/review/de
 const { openReviewFeature } = await import('../../../../extension/features/review/open.ts');
 const { readRequest } = await import('../../../../extension/features/review/request.ts');
 const { limitWords } = await import('../../../../extension/features/review/show.ts');
+const { undoFeature } = await import('../../../../extension/features/review/undo.ts');
 const { agentWordsFeature } = await import('../../../../extension/features/review/words.ts');
 
 const tabs = new fake.EventEmitter<{ closed: unknown[] }>();
@@ -113,6 +114,30 @@ describe('deciding', () => {
     await run(commands.reviewAcceptAll, { set });
     expect(prompter.seen.map(({ title }) => title)).toEqual(['This review has its outcome already.']);
     desk.decideAll = decide;
+  });
+});
+
+describe('a command without an argument', () => {
+  const settledState = (id: string): Partial<SetState> => ({ id, title: 'Settled before', status: 'settled', settled: { at: '2026-01-01T00:00:00.000Z', outcome: 'accepted', by: [], files: [], heard: true, standing: true } });
+  const inFront = (set: string): void => void (group.activeTab = { label: 'a', input: new fake.TabInputTextDiff(sideUri(set, 'app/a.ts', 'base'), sideUri(set, 'app/a.ts', 'proposed')), isActive: true, group });
+  afterEach(() => void (group.activeTab = undefined));
+
+  it('D17: undo is not about the pending review in front, and never done to a set that nobody named', async () => {
+    undoFeature.register(services(['Settled before']));
+    inFront(pending());
+    const set = pending(settledState('set_done'));
+    await run(commands.reviewUndo);
+    expect(prompter.seen[0]).toMatchObject({ kind: 'pick', labels: ['Settled before'] });
+    expect(desk.called('undo')).toEqual([[set, 'reviews view']]);
+  });
+
+  it('is about the review in front where it can be', async () => {
+    decideFeature.register(services());
+    pending();
+    const set = pending();
+    inFront(set);
+    await run(commands.reviewAcceptAll);
+    expect(desk.called('decideAll').map(([id]) => id)).toEqual([set]);
   });
 });
 
