@@ -118,11 +118,13 @@ describe('a change reviewed in the diff editor', () => {
     await session.step('event', async () => {
       const [event] = await settled();
       expect(event).toMatchObject({ outcome: 'partly_accepted', heard: false, comments: [{ text: 'Words only up to twenty, please', side: 'proposed', line: 23, excerpt: 'line twenty-three, by hand' }] });
-      const files = (event?.['files'] ?? []) as { path: string; decided: { decision: string; hunks: string[] }[] }[];
+      const files = (event?.['files'] ?? []) as { path: string; personsPatch: string; decided: { decision: string; hunks: string[] }[] }[];
       expect(files.map(({ path }) => path)).toEqual(['src/numbers.txt']);
-      expect(files.flatMap(({ decided }) => decided.flatMap(({ decision, hunks }) => hunks.map(() => decision))).sort()).toEqual(['accept', 'edited', 'edited', 'reject']);
+      expect(files.flatMap(({ decided }) => decided.flatMap(({ decision, hunks }) => hunks.map(() => decision))).sort()).toEqual(['accept', 'edited', 'reject']);
+      expect(files[0]?.personsPatch).toContain('-line 20\n+line 20 (unsaved)\n line 21\n line 22\n-line twenty-three\n+line twenty-three, by hand\n');
     });
-  });
+    // A whole session of a person, with a reload in it: on a busy machine it takes its time.
+  }, 600_000);
 
   it('D03: auto-save keeps what is typed and decides nothing; the caller hears the decision, and undo restores the file', async () => {
     const [edits, outcomes] = await Promise.all([eventsOf(session.server.casebookHome, 'file.edited'), settled()]);
