@@ -28,7 +28,7 @@ function pageHtml(origin: string, name: PageName, theme: ThemeName, bodyClasses:
     getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
     setState: (state) => { sessionStorage.setItem('state', JSON.stringify(state)); },
   });`;
-  return panelPage({ cspSource: origin, script: `${name}.js`, style: `${name}.css`, nonce, title: 'Casebook', fallback: 'Use the diff editor.' })
+  return panelPage({ cspSource: origin, script: `${name}.js`, style: `${name}.css`, nonce, title: 'Casebook', ...(name === 'review' ? { fallback: 'Use the diff editor.' } : {}) })
     .replace('</head>', () => `<style nonce="${nonce}">:root{${declarations}}</style></head>`)
     .replace('<body>', () => `<body class="${kind} ${bodyClasses}" data-vscode-theme-kind="${kind}"><script nonce="${nonce}">${api}</script>`);
 }
