@@ -81,6 +81,8 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
     shutdown: running.signal,
   });
   return {
+    version: ports.version,
+    roots: ports.roots,
     cases,
     roots: ports.roots,
     review,

@@ -9,6 +9,7 @@ export const cliCommands: Record<string, { summary?: string; load: () => Promise
   citations: { summary: 'Check the code citations of a Markdown or JSON file', load: async () => (await import('./citations.ts')).citationsCommand },
   journal: { summary: 'List, search, verify, export or erase the record', load: async () => (await import('./journal.ts')).journalCommand },
   review: { summary: 'Review change sets: list, show, open, decide, undo, and who decided a line', load: async () => (await import('./review.ts')).reviewCommand },
+  link: { summary: 'Let coding agents propose their changes for review', load: async () => (await import('./link.ts')).linkCommand },
   doctor: { summary: 'Say what is usable here and why not', load: async () => (await import('./doctor.ts')).doctorCommand },
   'mcp-desk': { load: async () => (await import('./mcp.ts')).mcpDesk },
 };

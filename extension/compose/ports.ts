@@ -69,6 +69,10 @@ export interface EditorFocus {
 
 /** The core, put together. */
 export interface Core {
+  /** Of Casebook. */
+  readonly version: string;
+  /** The folders of the workspace, as they are now. */
+  readonly roots: () => readonly Root[];
   readonly cases: Cases;
   readonly roots: () => readonly Root[];
   readonly review: ReviewDesk;

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type Server, type Socket, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { Failure, messageOf } from '../base/failure.ts';
+import { newToken, sameSecret } from './auth.ts';
 import { type DeskServerOptions, serveDesk } from './desk-server.ts';
 
 export type DeskFailureReason = 'no_desk' | 'refused' | 'io';
@@ -37,7 +38,7 @@ export interface DeskBridge {
 export async function openDeskBridge(options: DeskServerOptions & { parent?: string }): Promise<DeskBridge> {
   const folder = join(options.parent ?? tmpdir(), `casebook-${randomBytes(6).toString('hex')}`);
   const socket = process.platform === 'win32' ? `\\\\.\\pipe\\casebook-${randomBytes(16).toString('hex')}` : join(folder, 'desk.sock');
-  const token = randomBytes(32).toString('base64url');
+  const token = newToken();
   const file = join(folder, 'desk.json');
   const open = new Set<Socket>();
   const server = createServer((client) => {
@@ -104,19 +105,13 @@ function greet(client: Socket, token: string): Promise<void> {
       seen = Buffer.concat([seen, chunk]);
       const end = seen.indexOf(0x0a);
       if (end < 0) return seen.length > helloLimit ? finish(new Error('its first line is too long')) : undefined;
-      if (!sameToken(seen.subarray(0, end).toString('utf8'), token)) return finish(new Error('its token is not this run’s'));
+      if (!sameSecret(seen.subarray(0, end).toString('utf8'), token)) return finish(new Error('its token is not this run’s'));
       finish();
       if (end + 1 < seen.length) client.unshift(seen.subarray(end + 1));
     };
     client.on('data', read);
     client.once('close', gone);
   });
-}
-
-function sameToken(given: string, wanted: string): boolean {
-  const a = Buffer.from(given);
-  const b = Buffer.from(wanted);
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /**

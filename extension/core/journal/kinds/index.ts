@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { caseKinds } from './case.ts';
 import { journalKinds } from './journal.ts';
+import { linkKinds } from './link.ts';
 import { reviewKinds } from './review.ts';
 import { runKinds } from './run.ts';
 
@@ -8,7 +9,7 @@ import { runKinds } from './run.ts';
  * The registry of event kinds: past-tense `noun.verb`, each with the zod schema of its body. An event of an unknown kind
  * (a newer Casebook's) is kept, counted and shown as such, never dropped.
  */
-export const eventKinds = { ...journalKinds, ...caseKinds, ...runKinds, ...reviewKinds };
+export const eventKinds = { ...journalKinds, ...caseKinds, ...runKinds, ...reviewKinds, ...linkKinds };
 
 export type EventKind = keyof typeof eventKinds;
 export type EventBody<K extends EventKind> = z.infer<(typeof eventKinds)[K]>;

@@ -1,0 +1,144 @@
+import { type Incoming, readFrame, type RpcAnswer, rpcCode, rpcError, type RpcId, rpcResult } from '../mcp/json-rpc.ts';
+import type { LinkTool } from './tool.ts';
+
+/** Protocol versions with the handshake of 2024 and 2025; an unknown one is answered with the newest. */
+const protocols = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
+const newest = protocols[protocols.length - 1];
+
+/** Calls of one client that may be open at a time. */
+const maxOpenCalls = 64;
+
+export interface ClientInfo {
+  name: string;
+  version: string;
+}
+
+/** What a session is given: the channel to its client, and its tools once the client has said who it is. */
+export interface SessionHost {
+  send(text: string): void;
+  /** The version of Casebook. */
+  version: string;
+  /** There is an editor window; tools that need one are offered. */
+  window: boolean;
+  /** Called once, at the client's handshake. */
+  begin(client: ClientInfo): readonly LinkTool[];
+  /** The client told the number of its process. */
+  onPid(pid: number): void;
+}
+
+/**
+ * One client over any channel of text frames. Every request gets exactly one answer as long as the channel stands, in JSON-RPC's own shape, whatever was sent;
+ * nothing a client sends ends the connection.
+ */
+export class LinkSession {
+  private tools: readonly LinkTool[] | undefined;
+  private readonly calls = new Map<RpcId, AbortController>();
+  /** Answers under way. */
+  private readonly answering = new Set<Promise<void>>();
+  private ended = false;
+  /** Tool calls so far. */
+  count = 0;
+
+  constructor(private readonly host: SessionHost) {}
+
+  receive(text: string): void {
+    const frame = readFrame(text);
+    const answers = frame.messages.map((message) => this.handle(message));
+    const sent: Promise<void> = Promise.all(answers)
+      .then((all) => this.send(all.filter((answer) => answer !== undefined), frame.batch))
+      .finally(() => this.answering.delete(sent));
+    this.answering.add(sent);
+  }
+
+  /** The channel is gone: nothing can be answered any more. */
+  lost(): void {
+    this.ended = true;
+    for (const call of this.calls.values()) call.abort(new DOMException('the client is gone', 'gone'));
+  }
+
+  /** Ends every open call with an honest answer; resolves once these are sent. */
+  async close(why: 'reload' | 'shutdown'): Promise<void> {
+    for (const call of this.calls.values()) call.abort(new DOMException('the link is closing', why));
+    await Promise.all(this.answering);
+    this.ended = true;
+  }
+
+  private handle(message: Incoming): RpcAnswer | undefined | Promise<RpcAnswer | undefined> {
+    switch (message.kind) {
+      case 'request':
+        return this.request(message.id, message.method, message.params);
+      case 'notification':
+        this.notified(message.method, message.params);
+        return undefined;
+      case 'response':
+        return undefined;
+      case 'invalid':
+        return rpcError(message.id, message.code, message.why);
+    }
+  }
+
+  private request(id: RpcId, method: string, params: Record<string, unknown>): RpcAnswer | Promise<RpcAnswer | undefined> {
+    switch (method) {
+      case 'initialize':
+        return this.initialize(id, params);
+      case 'ping':
+        return rpcResult(id, {});
+      case 'tools/list':
+        return this.tools === undefined ? tooEarly(id) : rpcResult(id, { tools: this.tools.filter((tool) => this.host.window || !tool.needsWindow).map(({ name, description, inputSchema }) => ({ name, description, inputSchema })) });
+      case 'tools/call':
+        return this.tools === undefined ? tooEarly(id) : this.call(id, params, this.tools);
+      default:
+        return rpcError(id, rpcCode.methodNotFound, `There is no method ${shown(method)}.`);
+    }
+  }
+
+  private initialize(id: RpcId, params: Record<string, unknown>): RpcAnswer {
+    if (this.tools !== undefined) return rpcError(id, rpcCode.invalidRequest, 'This connection is initialized already.');
+    const info = (params['clientInfo'] ?? {}) as Record<string, unknown>;
+    const text = (value: unknown): string => (typeof value === 'string' && value !== '' ? value.slice(0, 100) : 'unknown');
+    this.tools = this.host.begin({ name: text(info['name']), version: text(info['version']) });
+    const wanted = protocols.find((version) => version === params['protocolVersion']) ?? newest;
+    return rpcResult(id, { protocolVersion: wanted, capabilities: { tools: { listChanged: true } }, serverInfo: { name: 'casebook', version: this.host.version } });
+  }
+
+  private notified(method: string, params: Record<string, unknown>): void {
+    if (method === 'notifications/cancelled') {
+      const id = params['requestId'];
+      if (typeof id === 'string' || typeof id === 'number') this.calls.get(id)?.abort(new DOMException('cancelled by the client', 'cancelled'));
+    } else if (method === 'ide_connected' && typeof params['pid'] === 'number') {
+      this.host.onPid(params['pid']);
+    }
+  }
+
+  private call(id: RpcId, params: Record<string, unknown>, tools: readonly LinkTool[]): RpcAnswer | Promise<RpcAnswer | undefined> {
+    const name = params['name'];
+    const tool = tools.find((one) => one.name === name);
+    if (tool === undefined) return rpcError(id, rpcCode.invalidParams, `There is no tool ${typeof name === 'string' ? shown(name) : 'without a name'}.`);
+    if (this.calls.has(id)) return rpcError(id, rpcCode.invalidRequest, 'A request with this id is still open.');
+    if (this.calls.size >= maxOpenCalls) return rpcError(id, rpcCode.internal, 'Too many calls are open.');
+    this.count += 1;
+    const abort = new AbortController();
+    this.calls.set(id, abort);
+    return this.run(id, tool, params['arguments'] ?? {}, abort.signal);
+  }
+
+  private async run(id: RpcId, tool: LinkTool, input: unknown, signal: AbortSignal): Promise<RpcAnswer | undefined> {
+    const answer = await tool.call(input, signal);
+    this.calls.delete(id);
+    // Who took a call back waits for nothing.
+    if (signal.aborted && (signal.reason as DOMException).name === 'cancelled') return undefined;
+    return rpcResult(id, { content: answer.texts.map((text) => ({ type: 'text', text })), ...(answer.failed === true ? { isError: true } : {}) });
+  }
+
+  private send(answers: readonly RpcAnswer[], batch: boolean): void {
+    if (!this.ended && answers.length > 0) this.host.send(JSON.stringify(batch ? answers : answers[0]));
+  }
+}
+
+function tooEarly(id: RpcId): RpcAnswer {
+  return rpcError(id, rpcCode.invalidRequest, 'The connection begins with initialize.');
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 100));
+}
