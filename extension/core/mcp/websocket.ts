@@ -109,7 +109,8 @@ async function shut(server: Server, sockets: WebSocketServer): Promise<void> {
     socket.close(1001, 'closing');
     setTimeout(() => socket.terminate(), closingTime).unref();
   }
-  server.closeIdleConnections();
+  // Those that never became a WebSocket; closing the server waits for them too.
+  server.closeAllConnections();
   await closed;
 }
 
