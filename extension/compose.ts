@@ -84,7 +84,6 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
     version: ports.version,
     roots: ports.roots,
     cases,
-    roots: ports.roots,
     review,
     checkpoints,
     changes,

@@ -45,8 +45,8 @@ interface Teller {
   event(event: LinkEvent): void;
 }
 
-function sayJson({ write }: CliContext): Teller {
-  const line = (value: unknown): void => write(`${JSON.stringify(value)}\n`);
+function sayJson(context: CliContext): Teller {
+  const line = (value: unknown): void => context.write(`${JSON.stringify(value)}\n`);
   return {
     listening: ({ port, lock }, folders) => line({ kind: 'listening', port, lock, folders }),
     event: (event) => line(event.kind === 'settled' ? { ...event, outcome: event.outcome.outcome } : event),
@@ -54,8 +54,8 @@ function sayJson({ write }: CliContext): Teller {
 }
 
 /** One line for each thing that happens. Names come from the clients, so nothing of them may move the cursor or add a line. */
-function sayWords({ write }: CliContext): Teller {
-  const line = (text: string): void => write(`${lineForTerminal(text)}\n`);
+function sayWords(context: CliContext): Teller {
+  const line = (text: string): void => context.write(`${lineForTerminal(text)}\n`);
   return {
     listening: ({ port }, folders) => line(`Agents find Casebook on port ${port} for ${folders.join(', ')}`),
     event: (event) => line(inWords(event)),
@@ -72,7 +72,7 @@ function inWords(event: LinkEvent): string {
       return `${who} left`;
     case 'proposed':
       return `${event.set} ${who} proposes a change to ${event.file}`;
-    case 'settled':
+    default:
       return `${event.set} ${event.outcome.outcome}`;
   }
 }

@@ -74,7 +74,6 @@ export interface Core {
   /** The folders of the workspace, as they are now. */
   readonly roots: () => readonly Root[];
   readonly cases: Cases;
-  readonly roots: () => readonly Root[];
   readonly review: ReviewDesk;
   readonly checkpoints: Checkpoints;
   /** Change sets that nobody proposed: put what they gather on the desk with `review.add`. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import type { FakeReply } from '../fixtures/fake-anthropic.ts';
 import { isolated } from './claude-harness.ts';
-import { type LinkRun, linkRun, type Said } from './link-harness.ts';
+import { type LinkRun, linkRun } from './link-harness.ts';
 
 const before = 'line one\nline two\nline three\n';
 const after = 'line one\nline 2\nline three\n';
@@ -27,7 +27,7 @@ async function proposed(): Promise<{ set: string; agent: Awaited<ReturnType<Link
   const agent = await run.claude('Please change line two.');
   onTestFailed(() => console.log(agent.screen().slice(-3000), run.said));
   const line = await run.hear((one) => one.kind === 'proposed');
-  expect(line).toMatchObject({ file: 'ws/a.txt', client: { client: 'claude-code', version: '2.1.332' } } satisfies Partial<Said>);
+  expect(line).toMatchObject({ file: 'ws/a.txt', client: { client: 'claude-code', version: '2.1.332' } });
   expect(await run.read('a.txt')).toBe(before);
   return { set: line.set ?? '', agent };
 }
@@ -59,7 +59,9 @@ describe('the real Claude Code at casebook link', () => {
 
   it('an edited acceptance is what Claude writes, and its model is told that the user changed it', async () => {
     const { set } = await proposed();
-    const state = await run.desk.edit(set, 'ws/a.txt', 'line one\nline zwei\nline three\n', { via: 'test', revision: 1 });
+    await run.event('changeset.proposed', set);
+    const { revision } = await run.desk.state(set);
+    const state = await run.desk.edit(set, 'ws/a.txt', 'line one\nline zwei\nline three\n', { via: 'test', revision });
     await run.desk.decideAll(set, 'accept', { via: 'test', revision: state.revision });
     expect((await run.event('changeset.observed', set)).body).toMatchObject({ result: 'matches' });
     expect(await run.read('a.txt')).toBe('line one\nline zwei\nline three\n');

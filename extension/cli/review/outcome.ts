@@ -13,15 +13,22 @@ export function leftIn(state: SetState): number {
  * (a re-base may open it again, a write may fail).
  */
 export async function whatBecame(desk: Pick<ReviewDesk, 'state' | 'onChange'>, set: string, ms: number, signal: AbortSignal): Promise<SetState> {
-  const enough = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
-  for (;;) {
-    const changed = nextChange(desk, set, enough);
-    const state = await desk.state(set);
-    if (state.status === 'settled' || leftIn(state) > 0 || state.writeFailed !== undefined || enough.aborted) {
-      changed.dispose();
-      return state;
+  const late = new AbortController();
+  // Not AbortSignal.timeout, which keeps no process: while another one settles the set, nothing else keeps this one.
+  const timer = setTimeout(() => late.abort(), ms);
+  const enough = AbortSignal.any([signal, late.signal]);
+  try {
+    for (;;) {
+      const changed = nextChange(desk, set, enough);
+      const state = await desk.state(set);
+      if (state.status === 'settled' || leftIn(state) > 0 || state.writeFailed !== undefined || enough.aborted) {
+        changed.dispose();
+        return state;
+      }
+      await changed.happened;
     }
-    await changed.happened;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

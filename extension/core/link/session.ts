@@ -63,7 +63,7 @@ export class LinkSession {
     this.ended = true;
   }
 
-  private handle(message: Incoming): RpcAnswer | undefined | Promise<RpcAnswer | undefined> {
+  private async handle(message: Incoming): Promise<RpcAnswer | undefined> {
     switch (message.kind) {
       case 'request':
         return this.request(message.id, message.method, message.params);
@@ -72,7 +72,7 @@ export class LinkSession {
         return undefined;
       case 'response':
         return undefined;
-      case 'invalid':
+      default:
         return rpcError(message.id, message.code, message.why);
     }
   }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { messageOf } from '../base/failure.ts';
 import { providerSafeSchema } from '../mcp/provider-schema.ts';
 
@@ -25,8 +25,8 @@ export interface ToolDefinition<Input extends z.ZodType> {
   input: Input;
   needsWindow?: boolean;
   /** How this tool says that it could not do what was asked, where plain words are not enough. */
-  refuse?(why: string): LinkAnswer;
-  run(input: z.infer<Input>, signal: AbortSignal): Promise<LinkAnswer>;
+  refuse?: (why: string) => LinkAnswer;
+  run: (input: z.infer<Input>, signal: AbortSignal) => Promise<LinkAnswer>;
 }
 
 export function linkTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): LinkTool {

@@ -51,8 +51,9 @@ async function play(table: LinkTable, lines: readonly Line[]): Promise<Line[]> {
   return played;
 }
 
-async function decide({ desk, oneSet }: LinkTable, what: 'accept' | 'reject' | { edit: string }): Promise<void> {
-  let state = await oneSet();
+async function decide(table: LinkTable, what: 'accept' | 'reject' | { edit: string }): Promise<void> {
+  const { desk } = table;
+  let state = await table.oneSet();
   if (typeof what === 'object') state = await desk.edit(state.id, state.files[0]?.key ?? '', what.edit, { via: 'test', revision: state.revision });
   await desk.decideAll(state.id, what === 'reject' ? 'reject' : 'accept', { via: 'test', revision: state.revision });
 }

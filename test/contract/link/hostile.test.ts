@@ -12,9 +12,9 @@ beforeEach(async () => {
 afterEach(() => table.link.close('shutdown'));
 
 /** The status that answers an upgrade with these headers; 101 when it is accepted. */
-function knock(headers: Record<string, string>, options: { path?: string; protocols?: string[] } = {}): Promise<number> {
+function knock(headers: Record<string, string>, options: { path?: string; protocols?: readonly string[] } = {}): Promise<number> {
   return new Promise((resolve) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${table.link.port}${options.path ?? '/'}`, options.protocols ?? ['mcp'], { headers });
+    const socket = new WebSocket(`ws://127.0.0.1:${table.link.port}${options.path ?? '/'}`, [...(options.protocols ?? ['mcp'])], { headers });
     socket.on('unexpected-response', (_request, response) => {
       resolve(response.statusCode ?? 0);
       socket.terminate();
@@ -60,7 +60,7 @@ describe('a connection with the token', () => {
     ['to another path', 404, 'not_found', {}, { path: '/mcp' }],
     ['with other protocols only', 400, 'bad_request', {}, { protocols: ['chat'] }],
   ] as const)('%s is refused with %i', async (_what, status, kind, headers, options) => {
-    expect(await knock({ [tokenHeader]: table.token, ...headers }, { ...options, ...('protocols' in options ? { protocols: [...options.protocols] } : {}) })).toBe(status);
+    expect(await knock({ [tokenHeader]: table.token, ...headers }, options)).toBe(status);
     await refused(kind);
   });
   it('is taken when all is right, also without a protocol', async () => {
