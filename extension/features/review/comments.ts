@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts';
 import { commands } from '../../shared/ids.ts';
 import { wordsForReview } from '../../shared/words.ts';
 import type { Feature } from '../start.ts';
-import { targetOf } from './target.ts';
+import { type Target, targetOf } from './target.ts';
 
 /** Remarks on lines of either side, on a file, or on the whole set. */
 export const reviewCommentsFeature: Feature<Services> = {
@@ -28,7 +28,7 @@ export const reviewCommentsFeature: Feature<Services> = {
         const target = targetOf(services, argument);
         // The editor's own box opens at the cursor, on whichever side it is.
         if (target?.editor !== undefined) return vscode.commands.executeCommand('workbench.action.addComment');
-        if (target !== undefined) return askComment(services, target.set, target.file);
+        if (target !== undefined) return askComment(services, target);
         return undefined;
       }, wordsForReview),
     );
@@ -42,11 +42,11 @@ export const reviewCommentsFeature: Feature<Services> = {
   },
 };
 
-async function askComment(services: Services, set: string, file: string | undefined): Promise<void> {
+async function askComment(services: Services, { set, file, via }: Target): Promise<void> {
   const asked = await services.prompter.input({ title: vscode.l10n.t('Comment on a Review'), placeholder: file === undefined ? vscode.l10n.t('For the agent, about the whole change') : vscode.l10n.t('For the agent, about {0}', file) });
   if (asked.kind !== 'picked' || asked.value.trim() === '') return;
   const board = await services.reviews.board();
-  await board.desk.comment(set, { text: asked.value.trim(), ...(file === undefined ? {} : { file }) }, 'reviews view');
+  await board.desk.comment(set, { text: asked.value.trim(), ...(file === undefined ? {} : { file }) }, via);
   board.note(await board.desk.state(set));
 }
 

@@ -5,7 +5,6 @@ import type { SetState } from '../../core/review/desk/state.ts';
 import type { DeskFailureReason, FileView } from '../../core/review/port.ts';
 import { hunkAt, stepFrom } from '../../host/review/hunk-at.ts';
 import { unsavedOf } from '../../host/review/native.ts';
-import { viaDiffEditor } from '../../host/review/reviews.ts';
 import type { Services } from '../../services.ts';
 import { type CommandId, commands } from '../../shared/ids.ts';
 import { wordsForReview } from '../../shared/words.ts';
@@ -45,14 +44,14 @@ class Decider {
   async hunk(argument: unknown, decision: Verdict): Promise<void> {
     const target = targetOf(this.services, argument);
     if (target?.file === undefined) return this.nothingThere();
-    const { set, file } = target;
+    const { set, file, via } = target;
     await this.once(`${set} ${file} ${target.hunk ?? `line ${target.editor?.selection.active.line}`} ${decision}`, async () => {
       await this.keepUnsaved(set);
       const board = await this.services.reviews.board();
       const view = await board.view(set, file);
       const hunk = target.hunk ?? hunkOf(view, target);
       if (hunk === undefined) return this.nothingThere();
-      const state = await board.desk.decide(set, [{ file, hunk, decision }], { via: viaDiffEditor, revision: view.revision });
+      const state = await board.desk.decide(set, [{ file, hunk, decision }], { via, revision: view.revision });
       await this.after(board.note(state), target, decision);
     });
   }
@@ -60,12 +59,12 @@ class Decider {
   async file(argument: unknown, decision: Verdict): Promise<void> {
     const target = targetOf(this.services, argument);
     if (target?.file === undefined) return this.nothingThere();
-    const { set, file } = target;
+    const { set, file, via } = target;
     await this.once(`${set} ${file} * ${decision}`, async () => {
       await this.keepUnsaved(set);
       const board = await this.services.reviews.board();
       const { revision } = await board.state(set);
-      await this.after(board.note(await board.desk.decide(set, [{ file, hunk: '*', decision }], { via: viaDiffEditor, revision })), target, decision);
+      await this.after(board.note(await board.desk.decide(set, [{ file, hunk: '*', decision }], { via, revision })), target, decision);
     });
   }
 
@@ -73,12 +72,12 @@ class Decider {
     const title = decision === 'accept' ? vscode.l10n.t('Accept All of a Review') : vscode.l10n.t('Reject All of a Review');
     const target = await chooseTarget(this.services, argument, title, ({ pending }) => pending);
     if (target === undefined) return;
-    const { set } = target;
+    const { set, via } = target;
     await this.once(`${set} * ${decision}`, async () => {
       await this.keepUnsaved(set);
       const board = await this.services.reviews.board();
       const { revision } = await board.state(set);
-      await this.after(board.note(await board.desk.decideAll(set, decision, { via: viaDiffEditor, revision })), target, decision);
+      await this.after(board.note(await board.desk.decideAll(set, decision, { via, revision })), target, decision);
     });
   }
 
@@ -88,7 +87,7 @@ class Decider {
     await this.once(`${target.set} finish`, async () => {
       const board = await this.services.reviews.board();
       const { revision } = await board.state(target.set);
-      await this.after(board.note(await board.desk.finish(target.set, { via: viaDiffEditor, revision })), target, 'accept');
+      await this.after(board.note(await board.desk.finish(target.set, { via: target.via, revision })), target, 'accept');
     });
   }
 
@@ -96,12 +95,14 @@ class Decider {
   async discardEdits(argument: unknown): Promise<void> {
     const target = targetOf(this.services, argument);
     if (target?.file === undefined) return this.nothingThere();
-    const { set, file } = target;
+    const { set, file, via } = target;
     const discard = vscode.l10n.t('Discard Edits');
     if ((await this.services.prompter.modal(vscode.l10n.t('Go back to what was proposed?'), vscode.l10n.t('Your edits of this file in the review are discarded. The journal keeps those that were saved.'), [discard])) !== discard) return;
     const board = await this.services.reviews.board();
     const { revision } = await board.state(set);
-    board.note(await board.desk.edit(set, file, undefined, { via: viaDiffEditor, revision }));
+    board.note(await board.desk.edit(set, file, undefined, { via, revision }));
+    // The editor keeps unsaved text against any change from outside; only it can let go of it.
+    if (target.editor?.document.isDirty === true) await vscode.commands.executeCommand('workbench.action.files.revert');
   }
 
   private async once(key: string, act: () => Promise<void>): Promise<void> {

@@ -9,8 +9,6 @@ import type { Feature } from '../start.ts';
 import { counted } from './rows.ts';
 import { chooseTarget } from './target.ts';
 
-const via = 'reviews view';
-
 /** Taking back what a review wrote, and writing it again; both are checked against the disk like any write. */
 export const undoFeature: Feature<Services> = {
   name: 'review undo',
@@ -22,7 +20,7 @@ export const undoFeature: Feature<Services> = {
         const target = await chooseTarget(services, argument, vscode.l10n.t('Undo a Review'), standing(true));
         if (target === undefined) return;
         const board = await services.reviews.board();
-        const state = board.note(await board.desk.undo(target.set, via));
+        const state = board.note(await board.desk.undo(target.set, target.via));
         await services.prompter.inform(vscode.l10n.t('“{0}” is undone: the files are as they were before.', shortTitle(state.title)));
       }, wordsForReview),
     );
@@ -31,7 +29,7 @@ export const undoFeature: Feature<Services> = {
         const target = await chooseTarget(services, argument, vscode.l10n.t('Redo a Review'), standing(false));
         if (target === undefined) return;
         const board = await services.reviews.board();
-        board.note(await board.desk.redo(target.set, via));
+        board.note(await board.desk.redo(target.set, target.via));
       }, wordsForReview),
     );
     owned.add(services.commands.register(commands.reviewUndoPolicy, true, () => undoPolicy(services)));
@@ -51,7 +49,7 @@ async function undoPolicy(services: Services): Promise<void> {
   const choices = [...byPolicy].map(([name, count]) => ({ label: name, description: counted(count, 'change set'), value: name }));
   const picked = await services.prompter.pick(choices, { title: vscode.l10n.t('Undo What a Policy Accepted'), placeholder: vscode.l10n.t('Which policy?') });
   if (picked.kind !== 'picked') return;
-  const { undone, failed } = await board.desk.undoPolicy(picked.value, via);
+  const { undone, failed } = await board.desk.undoPolicy(picked.value, 'palette');
   await board.load(true);
   const rest = failed.length === 0 ? '' : ` ${vscode.l10n.t('{0} could not be undone: {1}', counted(failed.length, 'change set'), failed[0]?.why ?? wordsFor(undefined))}`;
   await services.prompter.inform(`${vscode.l10n.t('{0} undone.', counted(undone.length, 'change set'))}${rest}`);

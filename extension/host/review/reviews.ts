@@ -9,8 +9,9 @@ import { NativeReviews, type OpenOptions } from './native.ts';
 import { ReviewTabs } from './tabs.ts';
 import { UnreviewedList } from './unreviewed.ts';
 
-/** What surfaces of the diff editor call themselves in the record. */
+/** What the native surfaces call themselves in the record. */
 export const viaDiffEditor = 'diff editor';
+export const viaReviewsView = 'reviews view';
 
 /** The review panel, as far as others need it. */
 export interface ReviewPanelDoor {

@@ -128,7 +128,18 @@ describe('a command without an argument', () => {
     const set = pending(settledState('set_done'));
     await run(commands.reviewUndo);
     expect(prompter.seen[0]).toMatchObject({ kind: 'pick', labels: ['Settled before'] });
-    expect(desk.called('undo')).toEqual([[set, 'reviews view']]);
+    expect(desk.called('undo')).toEqual([[set, 'palette']]);
+  });
+
+  it('J17: the record says on which surface something was decided', async () => {
+    decideFeature.register(services(['Third']));
+    const [first, second, third] = [pending(), pending(), pending({ title: 'Third' })];
+    await run(commands.reviewAcceptAll, { kind: 'set', set: first });
+    inFront(second);
+    await run(commands.reviewAcceptAll);
+    group.activeTab = undefined;
+    await run(commands.reviewAcceptAll);
+    expect(desk.called('decideAll').map(([set, , act]) => [set, (act as { via: string }).via])).toEqual([[first, 'reviews view'], [second, 'diff editor'], [third, 'palette']]);
   });
 
   it('is about the review in front where it can be', async () => {
