@@ -69,7 +69,7 @@ export interface FileView {
   edited: ReadonlySet<string>;
   conflicts: ReadonlySet<string>;
   /** Of conflicts, by hunk: the lines that the proposal was made on, where they are known. */
-  origins?: ReadonlyMap<string, readonly string[]>;
+  origins: ReadonlyMap<string, readonly string[]>;
   warnings: Warning[];
 }
 

@@ -157,7 +157,7 @@ function groupsOf(hunks: readonly Hunk[]): Group[] {
 
 function hunkView({ id, hunk, parts }: Group, view: FileView, sides: Shown['sides'], blank: ReadonlySet<string>): HunkView {
   const decision = parts.length === 0 ? view.decisions.get(id) : undefined;
-  const origin = view.origins?.get(id);
+  const origin = view.origins.get(id);
   const any = (ids: ReadonlySet<string>): boolean => ids.has(id) || parts.some((part) => ids.has(part.id));
   return {
     ...(parts.length === 0 ? place(hunk, sides) : around(parts)),

@@ -194,6 +194,7 @@ describe('the world moves', () => {
     expect(state.files[0]?.conflicts).toHaveLength(1);
     expect(await t.read('a.txt')).toBe(onDisk);
     const view = await t.desk.file(set, 'w/a.txt');
+    expect([...view.origins.values()]).toEqual([['line 20']]);
     // What met nothing keeps its decision.
     expect(view.decisions.size).toBe(2);
     await t.desk.decideAll(set, 'reject', act(1));

@@ -5,7 +5,12 @@ import { snapshot } from '../../model/code.ts';
 
 const caller = z.object({ name: z.string(), capabilities: callerCapabilities });
 /** Hunks where the present and the proposal both changed the same lines. */
-const conflict = z.object({ file: z.string(), hunks: z.array(z.string()) });
+const conflict = z.object({
+  file: z.string(),
+  hunks: z.array(z.string()),
+  /** By hunk: the lines that the proposal was made on, where they are few. */
+  origins: z.record(z.string(), z.array(z.string())).default({}),
+});
 const atFile = z.object({ root: z.string(), path: z.string() });
 
 /** What was on disk before and after a write of ours: enough to undo it (bytes are blobs). `folders`: made by it, absolute. */

@@ -19,7 +19,7 @@ export function foldSet(events: readonly AnyEvent[]): SetState | undefined {
 function opened(event: Extract<AnyEvent, { kind: 'changeset.proposed' }>): SetState | undefined {
   if (event.body === null) return undefined;
   const { changeSet, caller } = event.body;
-  const conflicts = new Map(event.body.conflicts.map((conflict) => [conflict.file, conflict.hunks]));
+  const conflicts = new Map(event.body.conflicts.map((conflict) => [conflict.file, conflict]));
   return {
     id: changeSet.id,
     title: changeSet.title,
@@ -33,7 +33,7 @@ function opened(event: Extract<AnyEvent, { kind: 'changeset.proposed' }>): SetSt
     openedAt: event.ts,
     lastEventAt: event.ts,
     owner: event.session,
-    files: changeSet.files.map((file) => ({ ...fresh(file), conflicts: conflicts.get(fileKey(file)) ?? [] })),
+    files: changeSet.files.map((file) => ({ ...fresh(file), ...conflictsOf(conflicts.get(fileKey(file))) })),
     finishAsked: false,
     comments: [],
     lookedAt: [],
@@ -42,6 +42,10 @@ function opened(event: Extract<AnyEvent, { kind: 'changeset.proposed' }>): SetSt
 
 function fresh(file: FileChange): FileState {
   return { ...file, key: fileKey(file), decisions: {}, left: file.counts.hunks, conflicts: [], reviewed: false };
+}
+
+function conflictsOf(conflict: Body<'changeset.rebased'>['conflicts'][number] | undefined): Pick<FileState, 'conflicts' | 'origins'> {
+  return conflict === undefined ? { conflicts: [] } : { conflicts: conflict.hunks, origins: conflict.origins };
 }
 
 function applyEvent(state: SetState, event: AnyEvent): void {
@@ -130,13 +134,13 @@ function rebased(state: SetState, body: Body<'changeset.rebased'>, at: Stamp): v
   state.finishAsked = false;
   const gone = new Set(body.gone.map(fileKey));
   const changed = new Map(body.files.map((file) => [fileKey(file), file]));
-  const conflicts = new Map(body.conflicts.map((conflict) => [conflict.file, conflict.hunks]));
+  const conflicts = new Map(body.conflicts.map((conflict) => [conflict.file, conflict]));
   state.files = state.files.flatMap((file) => {
     if (gone.has(file.key)) return [];
     const next = changed.get(file.key);
     if (next === undefined) return [file];
     const { draft, ...change } = next;
-    const made: FileState = { ...fresh(change), ...(draft === undefined ? {} : { draft }), conflicts: conflicts.get(file.key) ?? [] };
+    const made: FileState = { ...fresh(change), ...(draft === undefined ? {} : { draft }), ...conflictsOf(conflicts.get(file.key)) };
     carry(made, file, body.carried, at);
     return [made];
   });

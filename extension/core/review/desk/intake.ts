@@ -3,13 +3,12 @@ import { Failure } from '../../base/failure.ts';
 import { newId } from '../../base/ids.ts';
 import type { BlobStore } from '../../journal/port.ts';
 import { type ChangeSet, type FileChange, fileKey } from '../../model/change.ts';
-import type { FileReview } from '../files/file-review.ts';
 import { reviewFile } from '../files/file-review.ts';
 import type { TextEncoding } from '../files/encodings.ts';
 import type { DeskFailureReason, Proposal, ProposedFile } from '../port.ts';
 import { sameBytes } from './contents.ts';
 import type { PresentFiles } from './present.ts';
-import { movedTo } from './rebasing.ts';
+import { movedTo, type MovedReview } from './rebasing.ts';
 import { recorded } from './recorded.ts';
 import { refName, type SetState } from './state.ts';
 import { reviewOf } from './views.ts';
@@ -17,7 +16,7 @@ import { reviewOf } from './views.ts';
 /** A proposal as it will be recorded, with hunks where both sides changed the same lines since the caller looked. */
 export interface Received {
   changeSet: ChangeSet;
-  conflicts: { file: string; hunks: string[] }[];
+  conflicts: { file: string; hunks: string[]; origins: Record<string, string[]> }[];
 }
 
 /** Files of a set that are worked on at a time: most of it is waiting for the disk. */
@@ -35,11 +34,11 @@ export interface IntakeDeps {
 export async function receive(proposal: Proposal, deps: IntakeDeps, signal?: AbortSignal): Promise<Received | undefined> {
   if (new Set(proposal.files.map(fileKey)).size !== proposal.files.length) throw new Failure<DeskFailureReason>('bad_proposal', 'A file appears twice in this proposal.');
   const taken = await mapAtOnce(proposal.files, filesAtOnce, async (proposed) => {
-    const { review, conflicts: own, merged } = await compare(proposal, proposed, deps, signal);
-    return review.hunks.length === 0 ? [] : [{ change: await recorded(review, { ...proposed, merged }, deps.blobs), own }];
+    const { review, conflicts: own, origins, merged } = await compare(proposal, proposed, deps, signal);
+    return review.hunks.length === 0 ? [] : [{ change: await recorded(review, { ...proposed, merged }, deps.blobs), own, origins }];
   });
   const files = taken.flat().map((one) => one.change);
-  const conflicts = taken.flat().filter((one) => one.own.length > 0).map(({ change, own }) => ({ file: fileKey(change), hunks: own }));
+  const conflicts = taken.flat().filter((one) => one.own.length > 0).map(({ change, own, origins }) => ({ file: fileKey(change), hunks: own, origins }));
   if (files.length === 0) return undefined;
   const { title, explanation, origin, disk } = proposal;
   return { changeSet: { id: newId('set'), title: title.trim() === '' ? fallbackTitle(files) : title, ...(explanation === undefined ? {} : { explanation }), origin, disk, files }, conflicts };
@@ -56,13 +55,13 @@ function identity(file: FileChange): string {
   return [fileKey(file), file.from ?? '', refName(file.base), refName(file.proposed)].join('\n');
 }
 
-async function compare(proposal: Proposal, file: ProposedFile, deps: IntakeDeps, signal?: AbortSignal): Promise<{ review: FileReview; conflicts: string[]; merged: boolean }> {
+async function compare(proposal: Proposal, file: ProposedFile, deps: IntakeDeps, signal?: AbortSignal): Promise<MovedReview & { merged: boolean }> {
   const encoding = file.encoding === undefined ? {} : { encoding: file.encoding };
   if (proposal.disk === 'applied') {
     // Both sides are given and exact: the difference is there already.
     if (file.base === undefined || file.proposed.kind === 'text') throw new Failure<DeskFailureReason>('bad_proposal', `${fileKey(file)}: what was there before is not given.`);
     await deps.present.at(file, { link: true });
-    return { review: await reviewOf({ ...file, ...encoding }, file.base, file.proposed, signal), conflicts: [], merged: false };
+    return { review: await reviewOf({ ...file, ...encoding }, file.base, file.proposed, signal), conflicts: [], origins: {}, merged: false };
   }
   const through = (file.proposed.kind === 'file' || file.proposed.kind === 'text') && file.from === undefined;
   const { content: present } = await deps.present.at({ root: file.root, path: file.from ?? file.path }, { link: !through });
@@ -72,7 +71,7 @@ async function compare(proposal: Proposal, file: ProposedFile, deps: IntakeDeps,
   const given = await reviewFile({ root: file.root, path: file.path, ...from, base: file.base ?? present, proposed: file.proposed, ...decode }, signal === undefined ? {} : { signal });
   // Compared again by exact bytes, as every later look does, so that ids are those that will be asked for.
   const review = await reviewOf({ ...file, ...encoding }, given.base, given.proposed, signal);
-  if (file.base === undefined || sameBytes(file.base, present)) return { review, conflicts: [], merged: false };
+  if (file.base === undefined || sameBytes(file.base, present)) return { review, conflicts: [], origins: {}, merged: false };
   const moved = await movedTo(present, { ...file, ...encoding }, file.base, given.proposed, signal);
   return { ...moved, merged: !sameBytes(moved.review.proposed, given.proposed) };
 }

@@ -13,6 +13,8 @@ import { decisionsOf, reviewOf, type Views } from './views.ts';
 export interface RebasedFile {
   change: FileChange & { draft?: ContentRef };
   conflicts: string[];
+  /** Of conflicts, by hunk: the lines that the proposal was made on. */
+  origins: Record<string, string[]>;
   carried: HunkDecision[];
   /** Everything that was proposed is there already. */
   gone: boolean;
@@ -26,7 +28,7 @@ export async function rebaseOnto(present: Content, file: FileState, disk: 'propo
   const { blobs, views } = deps;
   const [base, proposed, before] = await Promise.all([contentOf(blobs, file.base), contentOf(blobs, file.proposed), views.shown(file, signal)]);
   const draft = file.draft === undefined ? undefined : await contentOf(blobs, file.draft);
-  const moved = disk === 'applied' ? { review: await reviewOf(file, base, present, signal), conflicts: [] } : await movedTo(present, file, base, proposed, signal);
+  const moved = disk === 'applied' ? { review: await reviewOf(file, base, present, signal), conflicts: [], origins: {} } : await movedTo(present, file, base, proposed, signal);
   const drafted = draft === undefined || disk === 'applied' ? undefined : await movedTo(present, file, base, draft, signal);
   const shown = drafted ?? moved;
   const merged = file.merged === true || (disk === 'proposed' && !sameBytes(moved.review.proposed, proposed));
@@ -35,13 +37,24 @@ export async function rebaseOnto(present: Content, file: FileState, disk: 'propo
   return {
     change: { ...change, ...(drafted === undefined ? {} : { draft: await keepContent(blobs, drafted.review.proposed), counts: { ...change.counts, hunks: drafted.review.hunks.length } }) },
     conflicts: shown.conflicts,
+    origins: shown.origins,
     carried: carriedDecisions(file, before.hunks, shown.review.hunks),
     gone,
   };
 }
 
+/** More lines than this are not told again for a conflict. */
+const fewLines = 200;
+
+export interface MovedReview {
+  review: FileReview;
+  /** Ids of hunks where both sides changed the same lines. */
+  conflicts: string[];
+  origins: Record<string, string[]>;
+}
+
 /** A proposal made on `base`, put on `present`. Where they cannot be merged by lines all of it is a conflict. */
-export async function movedTo(present: Content, file: Pick<FileChange, 'root' | 'path' | 'from' | 'encoding'>, base: Content, proposed: Content, signal?: AbortSignal): Promise<{ review: FileReview; conflicts: string[] }> {
+export async function movedTo(present: Content, file: Pick<FileChange, 'root' | 'path' | 'from' | 'encoding'>, base: Content, proposed: Content, signal?: AbortSignal): Promise<MovedReview> {
   const renamed = file.from !== undefined && file.from !== file.path;
   if (present.kind === 'file' && base.kind === 'file' && proposed.kind === 'file') {
     const decode = file.encoding === undefined ? {} : { decode: { encoding: file.encoding as TextEncoding } };
@@ -51,10 +64,12 @@ export async function movedTo(present: Content, file: Pick<FileChange, 'root' | 
     const review = await reviewOf(file, present, target, signal);
     const known = new Set(review.hunks.map((hunk) => hunk.id));
     const conflicts = moved.conflicts.flatMap((conflict) => conflict.hunks).filter((hunk) => known.has(hunk));
-    return { review, conflicts: moved.whole ? review.hunks.map((hunk) => hunk.id) : conflicts };
+    const origins: Record<string, string[]> = {};
+    for (const conflict of moved.conflicts) if (conflict.base.length <= fewLines) for (const hunk of conflict.hunks) if (known.has(hunk)) origins[hunk] = [...(origins[hunk] ?? []), ...conflict.base.map((line) => line.text)];
+    return { review, conflicts: moved.whole ? review.hunks.map((hunk) => hunk.id) : conflicts, origins };
   }
   const review = await reviewOf(renamed && present.kind === 'absent' ? { ...file, from: file.path } : file, present, proposed, signal);
-  return { review, conflicts: review.hunks.map((hunk) => hunk.id) };
+  return { review, conflicts: review.hunks.map((hunk) => hunk.id), origins: {} };
 }
 
 /**

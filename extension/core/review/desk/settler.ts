@@ -152,7 +152,7 @@ export class Settler {
         why,
         files: stay.map((file) => file.change),
         carried: stay.flatMap((file) => file.carried),
-        conflicts: stay.filter((file) => file.conflicts.length > 0).map((file) => ({ file: `${file.change.root}/${file.change.path}`, hunks: file.conflicts })),
+        conflicts: stay.filter((file) => file.conflicts.length > 0).map((file) => ({ file: `${file.change.root}/${file.change.path}`, hunks: file.conflicts, origins: file.origins })),
         gone: gone.map(({ change: { root, path } }) => ({ root, path })),
       },
       casebookActor('desk'),

@@ -43,6 +43,8 @@ export interface FileState extends FileChange {
   /** Hunks still undecided, as last counted; exact once the owner has looked. */
   left: number;
   conflicts: string[];
+  /** Of conflicts, by hunk: the lines that the proposal was made on, where they are few. */
+  origins?: Record<string, string[]>;
   /** Looked at by a person in the form shown now. */
   reviewed: boolean;
 }

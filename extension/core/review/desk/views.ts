@@ -39,6 +39,7 @@ export class Views {
       decisions: decisionsOf(file, hunks),
       edited: new Set(file.draft === undefined ? [] : hunks.filter((hunk) => !ownIds.has(hunk.id.split('.')[0] ?? '')).map((hunk) => hunk.id)),
       conflicts: new Set(file.conflicts),
+      origins: new Map(Object.entries(file.origins ?? {})),
       warnings: await this.warnings(own),
     };
   }
