@@ -103,7 +103,7 @@ export class FakeDesk implements ReviewDesk {
     const shown = content.draft === undefined ? content.proposed : contentOf(content.draft);
     const review = reviewFileNow({ root: fileState.root, path: fileState.path, base: content.base, proposed: shown });
     const decisions = new Map(Object.entries(fileState.decisions).map(([id, { decision }]) => [id, decision]));
-    return { set, revision: state.revision, file: fileState, review, proposed: content.proposed, decisions, edited: new Set(), conflicts: new Set(fileState.conflicts), warnings: [] };
+    return { set, revision: state.revision, file: fileState, review, proposed: content.proposed, decisions, edited: new Set(), conflicts: new Set(fileState.conflicts), origins: new Map(), warnings: [] };
   }
   async decide(set: string, decisions: readonly DecideInput[], act: Act): Promise<SetState> {
     await this.note('decide', set, decisions, act);
