@@ -150,6 +150,7 @@ describe('the end of the link', () => {
     expect(await readdir(join(table.home, '.claude', 'ide'))).toEqual([]);
     expect(await readFile(path, 'utf8')).toBe('one\n');
     expect((await table.pending()).map((set) => set.status)).toEqual(['pending']);
+    expect(table.events('changeset.detached').map((event) => event.body)).toEqual([{ why: 'shutdown' }]);
     await until(() => table.events('client.disconnected')[0]);
     expect(table.events('client.disconnected')[0]?.body).toMatchObject({ why: 'shutdown', calls: 1 });
   });

@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { nullLogger } from '../../../extension/core/base/logger.ts';
 import { ownIdentity } from '../../../extension/core/journal/liveness.ts';
 import { announce, lockFolder } from '../../../extension/core/link/discovery.ts';
-import { linkTable } from './harness.ts';
+import { connectTo, linkTable, lockOf, tokenHeader } from './harness.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -127,5 +127,24 @@ describe('when the link ends', () => {
     await writeFile(second.file, '{}');
     await second.remove();
     expect(await there(second.file)).toBe(true);
+  });
+});
+
+describe('I01: a client that comes again and again', () => {
+  it('finds the link each time by its lock, shakes hands and gets the tools, also after the link has started anew', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'casebook-again-'));
+    for (let start = 0; start < 3; start += 1) {
+      const { link } = await linkTable({}, { env: { CLAUDE_CONFIG_DIR: home } });
+      expect(await readdir(join(home, 'ide'))).toEqual([`${link.port}.lock`]);
+      for (let time = 0; time < 3; time += 1) {
+        const { authToken } = await lockOf(link);
+        const client = await connectTo(link.port, { [tokenHeader]: authToken });
+        expect((await client.request('initialize', { protocolVersion: '2024-11-05', clientInfo: { name: 'claude-code', version: '1' } })).result?.protocolVersion).toBe('2024-11-05');
+        expect((await client.request('tools/list')).result?.tools?.length).toBeGreaterThan(0);
+        await client.close();
+      }
+      await link.close('shutdown');
+      expect(await readdir(join(home, 'ide'))).toEqual([]);
+    }
   });
 });

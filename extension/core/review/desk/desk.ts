@@ -21,7 +21,7 @@ import { named, outcomeFor, Settler } from './settler.ts';
 import { refName, type SetState, shownRef } from './state.ts';
 import { undoable } from './undo.ts';
 import { fileOf, Views } from './views.ts';
-import { abandoned, Waiters } from './waiters.ts';
+import { abandoned, type DetachReason, Waiters } from './waiters.ts';
 import { toldOf, wordsForAgent } from './words.ts';
 
 /** How many of the last settled sets are looked through for one whose answer was never heard. */
@@ -234,7 +234,7 @@ class Desk implements ReviewDesk {
     const actor: Actor = { kind: 'agent', name: received.changeSet.origin.client, ...(received.changeSet.origin.model === undefined ? {} : { via: received.changeSet.origin.model }) };
     if (joined !== undefined) {
       await this.owns(joined);
-      const outcome = this.waiters.wait(joined.id, caller, () => this.gone(joined));
+      const outcome = this.waiters.wait(joined.id, caller, (why) => this.gone(joined, why));
       await this.append(joined, 'changeset.joined', { caller: { name, capabilities } }, actor);
       caller.onSet?.(joined.id);
       return { outcome };
@@ -246,7 +246,7 @@ class Desk implements ReviewDesk {
     }
     const set = received.changeSet;
     // Before the event: somebody who sees it may decide at once.
-    const outcome = this.waiters.wait(set.id, caller, () => this.gone(set));
+    const outcome = this.waiters.wait(set.id, caller, (why) => this.gone(set, why));
     try {
       await this.record(received, { name, capabilities }, actor);
     } catch (error) {
@@ -348,8 +348,8 @@ class Desk implements ReviewDesk {
     }
   }
 
-  private gone(set: Pick<SetState, 'id' | 'origin'>): void {
-    void this.append(set, 'changeset.detached', { why: 'gone' }, casebookActor('desk')).catch((error: unknown) => this.deps.logger.warn('a caller could not be recorded as gone', error));
+  private gone(set: Pick<SetState, 'id' | 'origin'>, why: DetachReason): void {
+    void this.append(set, 'changeset.detached', { why }, casebookActor('desk')).catch((error: unknown) => this.deps.logger.warn('a caller could not be recorded as gone', error));
   }
 
   /** Whether this process settles the set; takes it over when its owner is provably dead. */

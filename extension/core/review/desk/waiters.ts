@@ -1,5 +1,9 @@
 import type { Caller, Outcome } from '../port.ts';
 
+/** Why a caller waits no more: it went away, or this process (or the link in it) reloads or ends. */
+export const detachReasons = ['gone', 'reload', 'shutdown'] as const;
+export type DetachReason = (typeof detachReasons)[number];
+
 interface Waiter {
   settle(outcome: Outcome): void;
 }
@@ -11,8 +15,8 @@ interface Waiter {
 export class Waiters {
   private readonly waiting = new Map<string, Set<Waiter>>();
 
-  /** Waits for a set's outcome. `gone` is called when the caller leaves and nobody else waits. */
-  wait(set: string, caller: Pick<Caller, 'signal'>, gone: () => void): Promise<Outcome> {
+  /** Waits for a set's outcome. `gone` is called when the caller leaves and nobody else waits, with what its signal says of why. */
+  wait(set: string, caller: Pick<Caller, 'signal'>, gone: (why: DetachReason) => void): Promise<Outcome> {
     return new Promise((resolve) => {
       const here = this.waiting.get(set) ?? new Set();
       this.waiting.set(set, here);
@@ -26,7 +30,7 @@ export class Waiters {
       };
       const left = (): void => {
         waiter.settle(abandoned(set));
-        if (!this.has(set)) gone();
+        if (!this.has(set)) gone(reasonOf(caller.signal));
       };
       here.add(waiter);
       caller.signal.addEventListener('abort', left, { once: true });
@@ -49,4 +53,8 @@ export class Waiters {
 
 export function abandoned(set: string): Outcome {
   return { set, outcome: 'abandoned', decisions: [], final: {} };
+}
+
+function reasonOf({ reason }: AbortSignal): DetachReason {
+  return detachReasons.find((known) => reason instanceof DOMException && reason.name === known) ?? 'gone';
 }
