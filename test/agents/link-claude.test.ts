@@ -95,6 +95,7 @@ describe('the real Claude Code at casebook link', () => {
     expect(existsSync(lock ?? '')).toBe(true);
     expect(await run.interrupt()).toBe(0);
     expect(existsSync(lock ?? '')).toBe(false);
+    expect((await run.event('changeset.detached', set)).body).toEqual({ why: 'shutdown' });
     expect((await run.desk.state(set)).status).toBe('pending');
     expect(await run.read('a.txt')).toBe(before);
     expect(run.model.requests).toHaveLength(2);
