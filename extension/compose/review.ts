@@ -40,8 +40,14 @@ export function createReview(ports: CorePorts, deps: ReviewDeps): Pick<Core, 're
     review,
     checkpoints: createCheckpoints({ ...looking, journal, desk: review, roots, person, ...(ports.saves === undefined ? {} : { saves: ports.saves }) }),
     changes: {
-      workingTree: (base, signal) => workingTreeProposal(roots(), base, looking, signal),
-      patch: (input, signal) => patchProposal(input, roots(), looking, signal),
+      workingTree: async (base, signal) => {
+        await review.ready();
+        return workingTreeProposal(roots(), base, looking, signal);
+      },
+      patch: async (input, signal) => {
+        await review.ready();
+        return patchProposal(input, roots(), looking, signal);
+      },
     },
     provenance: {
       lineOrigin: (query, signal) => lineOrigin(query, { journal, git, roots }, signal),

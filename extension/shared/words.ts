@@ -110,7 +110,17 @@ export function wordsForTicket(error: unknown): string {
 export function wordsForReview(error: unknown): string {
   const reason = reasonOf(error);
   if (reason === 'not_found') return 'There is no such review in this journal, or its contents were erased.';
+  if (reason === 'changed_since') return changedSince(error);
   return reason === 'closed' ? 'The review desk is closing; try again after the window has reloaded.' : wordsFor(error);
+}
+
+/** Names what has changed, where the failure tells it. */
+function changedSince(error: unknown): string {
+  const detail = typeof error === 'object' && error !== null && 'detail' in error ? error.detail : undefined;
+  const conflicts: unknown[] = typeof detail === 'object' && detail !== null && 'conflicts' in detail && Array.isArray(detail.conflicts) ? detail.conflicts : [];
+  const paths = conflicts.flatMap((one) => (typeof one === 'object' && one !== null && 'path' in one && typeof one.path === 'string' ? [one.path] : []));
+  if (paths[0] === undefined) return words.changed_since ?? '';
+  return `${paths[0]}${paths.length > 1 ? ` and ${paths.length - 1} more` : ''} ${paths.length > 1 ? 'are' : 'is'} no longer as the review left ${paths.length > 1 ? 'them' : 'it'}, so nothing was changed.`;
 }
 
 /** Why the last known copy is shown instead, in the words of a ticket source's reason. */

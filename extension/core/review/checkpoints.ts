@@ -20,7 +20,7 @@ export interface PersonSaves {
 
 export interface CheckpointsDeps extends SourceDeps {
   journal: Journal;
-  desk: Pick<ReviewDesk, 'add'>;
+  desk: Pick<ReviewDesk, 'add' | 'ready'>;
   roots(): readonly Root[];
   /** Account name of the person at this machine. */
   person: string;
@@ -96,6 +96,7 @@ class JournaledCheckpoints implements Checkpoints {
 
   async take(options: TakeOptions, signal: AbortSignal): Promise<string> {
     const { why, label, via } = options;
+    await this.deps.desk.ready();
     const snapshot = await takeSnapshot(this.deps.roots(), this.deps, signal);
     const checkpoint = newId('cp');
     const actor: Actor = why === 'asked' ? this.person(via ?? 'palette') : casebookActor('checkpoints');

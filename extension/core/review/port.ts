@@ -76,7 +76,7 @@ export interface FileView {
 export interface DecideInput {
   /** `root/path`. */
   file: string;
-  /** A hunk's id, a part's, or `*` for all that is undecided in the file. */
+  /** A hunk's id, a part's, or `*` for all that is undecided in the file (accepting leaves conflicts open). */
   hunk: string;
   decision: 'accept' | 'reject' | 'undone';
 }
@@ -95,6 +95,8 @@ export type DeskView = { pending: SetState[]; settled: SetState[]; more: boolean
  * the process that owns a set settles it, whoever decided. Rejects with Failure of DeskFailureReason.
  */
 export interface ReviewDesk extends ReviewPort {
+  /** Puts right what processes left that died in the middle of a write. Whoever looks at the files to make a set of them waits for it. */
+  ready(): Promise<void>;
   /** A set nobody waits for (working tree, checkpoint, patch). Undefined when nothing would change. */
   add(proposal: Proposal, via: string): Promise<string | undefined>;
   /** Pending sets, oldest first, and settled ones, newest first. `text` looks in titles, paths and clients. */
@@ -103,7 +105,7 @@ export interface ReviewDesk extends ReviewPort {
   file(set: string, file: string, signal?: AbortSignal): Promise<FileView>;
   /** When nothing is left undecided the set is settled, unless finishing is a person's own step by setting. */
   decide(set: string, decisions: readonly DecideInput[], act: Act): Promise<SetState>;
-  /** Accepts or rejects whatever is undecided in the whole set. */
+  /** Accepts or rejects whatever is undecided in the whole set. Conflicts are rejected by it, but never accepted: each is a decision of its own. */
   decideAll(set: string, decision: 'accept' | 'reject', act: Act): Promise<SetState>;
   /** Keeps the person's text for the proposed side of a file; undefined goes back to the proposal. Decides nothing. */
   edit(set: string, file: string, text: string | undefined, act: Act): Promise<SetState>;

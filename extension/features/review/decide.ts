@@ -4,11 +4,12 @@ import { isFailure } from '../../core/base/failure.ts';
 import type { SetState } from '../../core/review/desk/state.ts';
 import type { DeskFailureReason, FileView } from '../../core/review/port.ts';
 import { hunkAt, stepFrom } from '../../host/review/hunk-at.ts';
-import { unsavedOf } from '../../host/review/native.ts';
+import { shortTitle, unsavedOf } from '../../host/review/native.ts';
 import type { Services } from '../../services.ts';
 import { type CommandId, commands } from '../../shared/ids.ts';
 import { wordsForReview } from '../../shared/words.ts';
 import type { Feature } from '../start.ts';
+import { counted } from './rows.ts';
 import { chooseTarget, type Target, targetOf } from './target.ts';
 
 type Verdict = 'accept' | 'reject' | 'undone';
@@ -76,8 +77,11 @@ class Decider {
     await this.once(`${set} * ${decision}`, async () => {
       await this.keepUnsaved(set);
       const board = await this.services.reviews.board();
-      const { revision } = await board.state(set);
-      await this.after(board.note(await board.desk.decideAll(set, decision, { via, revision })), target, decision);
+      const seen = await board.state(set);
+      if (decision === 'reject' && !(await this.confirmRejection(seen))) return;
+      const state = board.note(await board.desk.decideAll(set, decision, { via, revision: seen.revision }));
+      if (decision === 'accept') await this.tellConflicts(state);
+      await this.after(state, target, decision);
     });
   }
 
@@ -103,6 +107,27 @@ class Decider {
     board.note(await board.desk.edit(set, file, undefined, { via, revision }));
     // The editor keeps unsaved text against any change from outside; only it can let go of it.
     if (target.editor?.document.isDirty === true) await vscode.commands.executeCommand('workbench.action.files.revert');
+  }
+
+  /** Rejecting everything takes much back at once: what it is about is said first, and above all what is the person's own. */
+  private async confirmRejection(state: SetState): Promise<boolean> {
+    const open = state.files.filter((file) => file.left > 0);
+    const changes = open.reduce((sum, file) => sum + file.left, 0);
+    const deleted = state.disk === 'applied' ? open.filter((file) => file.base.kind === 'absent').length : 0;
+    const own = open.filter((file) => file.by === 'person').map((file) => file.path);
+    const detail = [
+      state.disk === 'applied' ? vscode.l10n.t('The files become again as they were before.') : vscode.l10n.t('Nothing of it is written.'),
+      ...(deleted > 0 ? [vscode.l10n.t('{0} will be deleted.', counted(deleted, 'new file'))] : []),
+      ...(own.length > 0 ? [vscode.l10n.t('You saved in the meantime: {0}. What you typed there goes too.', own.slice(0, 5).join(', ') + (own.length > 5 ? ' …' : ''))] : []),
+      vscode.l10n.t('It can be undone.'),
+    ];
+    const reject = vscode.l10n.t('Reject All');
+    return (await this.services.prompter.modal(vscode.l10n.t('Reject {0} in {1} of “{2}”?', counted(changes, 'change'), counted(open.length, 'file'), shortTitle(state.title)), detail.join(' '), [reject])) === reject;
+  }
+
+  private async tellConflicts(state: SetState): Promise<void> {
+    const conflicts = state.status === 'pending' ? state.files.reduce((sum, file) => sum + (file.conflicts.length > 0 ? file.left : 0), 0) : 0;
+    if (conflicts > 0) await this.services.prompter.warn(vscode.l10n.t('{0} left: there both sides changed the same lines, so each is decided by itself.', counted(conflicts, 'conflict')), []);
   }
 
   private async once(key: string, act: () => Promise<void>): Promise<void> {

@@ -39,7 +39,7 @@ export async function workingTreeOf(services: Services, request: DiffRequest & {
 
 async function startWatching(services: Services): Promise<void> {
   const { checkpoints } = await services.core();
-  const label = vscode.l10n.t('Watching since {0}', new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }));
+  const label = vscode.l10n.t('watching began at {0}', new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }));
   await services.prompter.progress({ notification: vscode.l10n.t('Remembering the files as they are') }, (signal) => checkpoints.take({ why: 'asked', label, via }, signal));
   services.reviews.unreviewed.refresh();
   vscode.window.setStatusBarMessage(vscode.l10n.t('Casebook: watching. “Review What Changed” shows what becomes different from now on.'), 6000);
@@ -55,9 +55,7 @@ async function reviewWhatChanged(services: Services, named: string | undefined):
   if (checkpoint === undefined) return;
   const { set, left } = await services.prompter.progress({ notification: vscode.l10n.t('Comparing with what was remembered') }, (signal) => checkpoints.review(checkpoint, via, signal));
   services.reviews.unreviewed.refresh();
-  if (set === undefined) await services.prompter.inform(vscode.l10n.t('Nothing has changed since then.'));
-  else await showSet(services, set);
-  tellLeft(services, left);
+  await tellGathered(services, set, left, vscode.l10n.t('Nothing has changed since then.'));
 }
 
 async function pickCheckpoint(services: Services): Promise<string | undefined> {
@@ -105,15 +103,22 @@ async function addGathered(services: Services, doing: string, gather: (signal: A
   const { proposal, left } = await services.prompter.progress({ notification: doing }, gather);
   const board = await services.reviews.board();
   const set = proposal && (await board.desk.add(proposal, via));
-  if (set === undefined) await services.prompter.inform(vscode.l10n.t('There is nothing to review: nothing would change.'));
-  else await showSet(services, set);
-  tellLeft(services, left);
+  await tellGathered(services, set, left, vscode.l10n.t('There is nothing to review: nothing would change.'));
+}
+
+/** What could not be taken is said first: a notice that nothing would change waits until it is closed, and would be wrong where something did not fit. */
+async function tellGathered(services: Services, set: string | undefined, left: readonly Left[], nothing: string): Promise<void> {
+  if (left.length > 0) tellLeft(services, left, set === undefined);
+  else if (set === undefined) await services.prompter.inform(nothing);
+  if (set !== undefined) await showSet(services, set);
 }
 
 /** What could not be taken into a review is named, never silently left out. */
-function tellLeft(services: Services, left: readonly Left[]): void {
-  if (left.length === 0) return;
+function tellLeft(services: Services, left: readonly Left[], all: boolean): void {
   const show = vscode.l10n.t('Show');
+  const [first] = left;
   const text = left.map(({ root, path, why }) => `${[root, path].filter((part) => part !== '').join('/')}: ${why}`).join('\n');
-  void services.prompter.warn(vscode.l10n.t('{0} could not be taken into the review.', counted(left.length, 'change')), [show]).then((chosen) => (chosen === show ? services.documents.show('not under review.txt', `${text}\n`) : undefined));
+  const files = new Set(left.map(({ root, path }) => `${root}/${path}`)).size;
+  const what = vscode.l10n.t('Not in the review: {0}{1}.', first === undefined ? '' : `${first.path === '' ? first.root : first.path} (${first.why})`, files > 1 ? vscode.l10n.t(', and {0} more', counted(files - 1, 'file')) : '');
+  void services.prompter.warn(all ? vscode.l10n.t('There is nothing that can be reviewed. {0}', what) : what, [show]).then((chosen) => (chosen === show ? services.documents.show('not under review.txt', `${text}\n`) : undefined));
 }

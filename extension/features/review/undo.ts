@@ -20,6 +20,10 @@ export const undoFeature: Feature<Services> = {
         const target = await chooseTarget(services, argument, vscode.l10n.t('Undo a Review'), standing(true));
         if (target === undefined) return;
         const board = await services.reviews.board();
+        const before = await board.state(target.set);
+        const undo = vscode.l10n.t('Undo');
+        const files = counted(before.settled?.written?.files.length ?? 0, 'file');
+        if ((await services.prompter.modal(vscode.l10n.t('Undo “{0}”?', shortTitle(before.title)), vscode.l10n.t('{0} become again as they were before the review. Files that have changed since are not touched, and it can be redone.', files), [undo])) !== undo) return;
         const state = board.note(await board.desk.undo(target.set, target.via));
         await services.prompter.inform(vscode.l10n.t('“{0}” is undone: the files are as they were before.', shortTitle(state.title)));
       }, wordsForReview),

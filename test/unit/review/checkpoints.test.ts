@@ -29,7 +29,7 @@ async function watched(files: Record<string, string> = { 'a.txt': 'a\n', 'b.txt'
       roots: () => scene.roots,
       person: 'ada',
       saves: { since: () => saved },
-      desk: { add: async (proposal) => (sets.push(proposal), `set_${sets.length}`) },
+      desk: { ready: async () => {}, add: async (proposal) => (sets.push(proposal), `set_${sets.length}`) },
     });
   return { folder, journal, checkpoints: again(), sets, saved, again };
 }

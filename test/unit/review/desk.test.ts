@@ -202,6 +202,25 @@ describe('the world moves', () => {
     expect((await answer).outcome).toBe('partly_accepted');
   });
 
+  it('never loses somebody\u2019s lines to an acceptance of everything, and rejecting everything keeps them (D39)', async () => {
+    const t = await table({ 'a.txt': base });
+    const mine = lines(40, { 20: 'my work' });
+    for (const last of ['accept', 'reject'] as const) {
+      await writeFile(join(t.root, 'a.txt'), base);
+      const { set } = await t.propose({ 'a.txt': three }, { client: last });
+      await writeFile(join(t.root, 'a.txt'), mine);
+      expect((await t.desk.refresh(set)).revision).toBe(1);
+      const rest = await t.desk.decideAll(set, 'accept', act(1));
+      expect(rest).toMatchObject({ status: 'pending', files: [{ left: 1 }] });
+      expect(await t.read('a.txt')).toBe(mine);
+      expect((await t.desk.decideAll(set, 'accept', act(1))).status).toBe('pending');
+      const [conflict = ''] = rest.files[0]?.conflicts ?? [];
+      if (last === 'reject') await t.desk.decideAll(set, 'reject', act(1));
+      else await t.desk.decide(set, [{ file: 'w/a.txt', hunk: conflict, decision: 'accept' }], act(1));
+      expect(await t.read('a.txt')).toBe(last === 'reject' ? lines(40, { 2: 'two', 20: 'my work', 38: 'last' }) : three);
+    }
+  });
+
   it('ends a set as decided elsewhere when all of it is there already', async () => {
     const t = await table({ 'a.txt': base });
     const { set, answer } = await t.propose({ 'a.txt': three });
@@ -263,6 +282,14 @@ describe('a change that is on disk already', () => {
     await expect(t.read('gone.txt')).rejects.toThrow();
   });
 
+  it('is not called accepted when it is no longer there (D05)', async () => {
+    const { t, set } = await applied();
+    await writeFile(join(t.root, 'a.txt'), 'somebody else\n');
+    const state = await t.desk.decideAll(set, 'accept', act());
+    expect(state).toMatchObject({ status: 'pending', revision: 1 });
+    expect((await t.desk.decideAll(set, 'accept', act(1))).settled?.files[0]?.final).toMatchObject({ size: 'somebody else\n'.length });
+  });
+
   it('is compared again when it went on changing', async () => {
     const { t, set } = await applied();
     await writeFile(join(t.root, 'a.txt'), lines(40, { 2: 'two', 20: 'twenty again', 38: 'last' }));
@@ -305,7 +332,11 @@ describe('unsaved text', () => {
     const state = await t.desk.decideAll(set, 'accept', act());
     expect(state).toMatchObject({ status: 'pending', revision: 1 });
     expect(await t.read('b.txt')).toBe(base);
-    await t.desk.decideAll(set, 'accept', act(1));
+    // Accepting all does not take what stands against somebody's own lines; that is a decision of its own (D39).
+    const rest = await t.desk.decideAll(set, 'accept', act(1));
+    expect(rest).toMatchObject({ status: 'pending', files: [{ left: 1 }, { left: 0 }] });
+    const [conflict = ''] = rest.files[0]?.conflicts ?? [];
+    await t.desk.decide(set, [{ file: 'w/a.txt', hunk: conflict, decision: 'accept' }], act(1));
     expect(open.get(join(t.root, 'a.txt'))).toBe(three);
     expect(await t.read('b.txt')).toBe(three);
   });

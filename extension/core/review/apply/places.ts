@@ -48,6 +48,16 @@ export async function placeOf(disk: WriteDisk, root: Root, path: string, through
   return { path: target, missing, ...(targetEntry === undefined ? {} : { entry: targetEntry }) };
 }
 
+/** Why no review may touch a path, by its words alone; undefined when it may. */
+export function pathFault(path: string): string | undefined {
+  try {
+    checkWords(path, path);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 function checkWords(path: string, shown: string): void {
   const clean = cleanRelative(path);
   // Written exactly where it says or not at all: a backslash is a letter on one system and a separator on another.

@@ -72,7 +72,12 @@ class Desk implements ReviewDesk {
     return entered.outcome;
   }
 
+  async ready(): Promise<void> {
+    await this.recovered();
+  }
+
   async add(proposal: Proposal, via: string): Promise<string | undefined> {
+    await this.recovered();
     const received = await this.receive(proposal);
     if (received === undefined) return undefined;
     return this.turn('', async () => {

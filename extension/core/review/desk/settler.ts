@@ -49,6 +49,8 @@ export class Settler {
     const { views, waiters } = this.parts;
     const { outcome, files } = await outcomesOf(state, views, this.deps.journal.blobs);
     const entries = files.flatMap((file) => file.entry ?? []);
+    // What is kept is not written, so nobody else would notice that it is no longer what was looked at.
+    if (state.disk === 'applied' && !(state.applying && (await this.parts.carrier.isThere(entries))) && (await this.rebase(state, 'changed_on_disk'))) return false;
     const comments = state.comments.map(({ by: _by, at: _at, ...comment }): ReviewComment => comment);
     const answer = waiters.has(state.id) ? await this.answer(state, outcome, files, comments) : undefined;
     const agentWrites = answer?.writes === 'agent';

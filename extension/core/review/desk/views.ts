@@ -9,7 +9,7 @@ import { type Warning, warningSteps } from '../files/warnings.ts';
 import type { FileChange } from '../../model/change.ts';
 import type { DeskFailureReason, FileView } from '../port.ts';
 import { contentOf } from './contents.ts';
-import { type FileState, refName, type SetState, shownRef } from './state.ts';
+import { type FileState, type HunkState, refName, type SetState, shownRef } from './state.ts';
 
 /** Comparisons kept for surfaces that ask again, as a number of files. */
 const keptReviews = 48;
@@ -101,11 +101,21 @@ export function fileOf(state: SetState, key: string): FileState {
   return file;
 }
 
+/**
+ * What was decided of a hunk or part. Accepting "all of the file" never takes a conflict: there somebody else's lines would go, so it is accepted by itself or not at all;
+ * rejecting all keeps what is there and covers conflicts too.
+ */
+export function decisionOn(file: Pick<FileState, 'decisions' | 'conflicts'> & { rest?: HunkState | undefined }, hunk: string): HunkState | undefined {
+  const own = file.decisions[hunk];
+  if (own !== undefined || file.rest === undefined) return own;
+  return file.rest.decision === 'accept' && file.conflicts.includes(hunk.split('.')[0] ?? '') ? undefined : file.rest;
+}
+
 /** Decisions by hunk, those on all of the file spelled out. */
 export function decisionsOf(file: FileState, hunks: readonly Hunk[]): Map<string, 'accept' | 'reject'> {
   const found = new Map<string, 'accept' | 'reject'>();
   for (const { id } of hunks) {
-    const state = file.decisions[id] ?? file.rest;
+    const state = decisionOn(file, id);
     if (state !== undefined) found.set(id, state.decision);
   }
   return found;

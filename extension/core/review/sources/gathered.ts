@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ChangeOrigin } from '../../model/change.ts';
 import type { Git } from '../../repo/git.ts';
+import { pathFault } from '../apply/places.ts';
 import type { Proposal, ProposedFile } from '../port.ts';
 
 /** Something that differs but cannot be reviewed, with the reason in words; named, never silently left out. An empty path is the whole root. */
@@ -29,7 +30,13 @@ export type SavedByPerson = (root: string, path: string) => boolean;
 /** More than this in one set, base and new content together, is left for a set of its own. Bytes. */
 export const maxSetBytes = 256 * 1024 * 1024;
 
-/** The parts of several roots as one result. */
-export function gathered(title: string, origin: ChangeOrigin, disk: Proposal['disk'], files: readonly ProposedFile[], left: Left[]): Gathered {
-  return files.length === 0 ? { left } : { proposal: { title, origin, disk, files }, left };
+/** The parts of several roots as one result. A path that no review may touch is named, and the rest still comes. */
+export function gathered(title: string, origin: ChangeOrigin, disk: Proposal['disk'], files: readonly ProposedFile[], left: readonly Left[]): Gathered {
+  const named = [...left];
+  const touched = files.filter((file) => {
+    const why = pathFault(file.path) ?? (file.from === undefined ? undefined : pathFault(file.from));
+    if (why !== undefined) named.push({ root: file.root, path: file.path, why });
+    return why === undefined;
+  });
+  return touched.length === 0 ? { left: named } : { proposal: { title, origin, disk, files: touched }, left: named };
 }

@@ -105,6 +105,7 @@ export class FakeDesk implements ReviewDesk {
     const decisions = new Map(Object.entries(fileState.decisions).map(([id, { decision }]) => [id, decision]));
     return { set, revision: state.revision, file: fileState, review, proposed: content.proposed, decisions, edited: new Set(), conflicts: new Set(fileState.conflicts), origins: new Map(), warnings: [] };
   }
+  async ready(): Promise<void> {}
   async decide(set: string, decisions: readonly DecideInput[], act: Act): Promise<SetState> {
     await this.note('decide', set, decisions, act);
     const by = { kind: 'person' as const, name: 'me', via: act.via };

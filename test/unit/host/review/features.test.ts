@@ -3,7 +3,7 @@ import { nullLogger } from '../../../../extension/core/base/logger.ts';
 import type { SetState } from '../../../../extension/core/review/desk/state.ts';
 import type { Services } from '../../../../extension/services.ts';
 import { type CommandId, commands, settings } from '../../../../extension/shared/ids.ts';
-import { ScriptedPrompter } from '../fakes.ts';
+import { dismiss, ScriptedPrompter } from '../fakes.ts';
 import * as fake from '../fake-vscode.ts';
 import { FakeDesk } from './fake-desk.ts';
 
@@ -123,12 +123,22 @@ describe('a command without an argument', () => {
   afterEach(() => void (group.activeTab = undefined));
 
   it('D17: undo is not about the pending review in front, and never done to a set that nobody named', async () => {
-    undoFeature.register(services(['Settled before']));
+    undoFeature.register(services(['Settled before', 'Undo']));
     inFront(pending());
     const set = pending(settledState('set_done'));
     await run(commands.reviewUndo);
     expect(prompter.seen[0]).toMatchObject({ kind: 'pick', labels: ['Settled before'] });
     expect(desk.called('undo')).toEqual([[set, 'palette']]);
+  });
+
+  it('D17: rejecting everything asks, with counts, and does nothing when it is dismissed', async () => {
+    decideFeature.register(services([dismiss, 'Reject All']));
+    const set = pending();
+    await run(commands.reviewRejectAll, { kind: 'set', set });
+    expect(desk.called('decideAll')).toEqual([]);
+    expect(prompter.seen[0]).toMatchObject({ kind: 'modal', title: expect.stringMatching(/^Reject \d+ changes? in 1 file of/u) as string });
+    await run(commands.reviewRejectAll, { kind: 'set', set });
+    expect(desk.called('decideAll')).toHaveLength(1);
   });
 
   it('J17: the record says on which surface something was decided', async () => {
