@@ -152,6 +152,8 @@ describe('a change reviewed in the diff editor', () => {
     await session.step('undo', async ({ workbench }) => {
       await workbench.runCommand('Casebook: Undo a Review…');
       await workbench.quickInput.pick('More notes');
+      await workbench.dialog().waitFor();
+      await workbench.press('Undo');
       await expect.poll(() => onDisk('notes.txt')).toBe('notes\n');
     });
   });

@@ -48,7 +48,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function services(script: string[] = []): Services {
+function services(script: (string | typeof dismiss)[] = []): Services {
   prompter = new ScriptedPrompter(script);
   reviews = new Reviews(async () => desk, nullLogger);
   const core = { review: desk };
