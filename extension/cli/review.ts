@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { isFailure, messageOf } from '../core/base/failure.ts';
 import { type CliCommand, type CliContext, exitCode, UsageError } from './command.ts';
 import { openCore } from './open.ts';
-import { reviewOptions, type ReviewValues, type ReviewVerb } from './review/call.ts';
+import { checkNumbers, reviewOptions, type ReviewValues, type ReviewVerb } from './review/call.ts';
 import { accept, finish, redo, reject, undo } from './review/decide.ts';
 import { checkpoint, patch, workingTree } from './review/gather.ts';
 import { list, show } from './review/lists.ts';
@@ -58,6 +58,7 @@ async function dispatch(args: string[], context: CliContext): Promise<number> {
   const [name, ...rest] = positionals;
   const verb = name !== undefined && Object.hasOwn(verbs, name) ? verbs[name] : undefined;
   if (verb === undefined) throw new UsageError(name === undefined ? 'What should be done?' : `There is no "review ${name}".`);
+  checkNumbers(values);
   const core = await openCore(context, { repo: values.repo, home: values.home });
   try {
     return await verb({ core, context, values, rest });

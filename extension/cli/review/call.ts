@@ -1,8 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Core } from '../../compose.ts';
+import { Failure, messageOf } from '../../core/base/failure.ts';
+import { errorCode } from '../../core/base/files.ts';
 import type { SetState } from '../../core/review/desk/state.ts';
 import { type CliContext, exitCode, UsageError } from '../command.ts';
 import { lineForTerminal } from '../terminal-text.ts';
+import { type Asked, notAsAsked } from './asked.ts';
 import { editInEditor } from './editor.ts';
 import { outcomeInWords, whatBecame } from './outcome.ts';
 import { type Paint, paintFor } from './paint.ts';
@@ -63,6 +67,12 @@ export interface ReviewCall {
 
 export type ReviewVerb = (call: ReviewCall) => Promise<number>;
 
+/** Refuses malformed numbers before anything is done. */
+export function checkNumbers({ wait, revision }: ReviewValues): void {
+  if (wait !== undefined && (wait.trim() === '' || !(Number(wait) >= 0))) throw new UsageError('--wait takes a number of seconds.');
+  if (revision !== undefined && !/^\d+$/u.test(revision)) throw new UsageError('--revision takes a whole number, as "casebook review show" tells it.');
+}
+
 /** Longest wait for another process to settle a set. Seconds. */
 const defaultWait = 15;
 
@@ -79,13 +89,30 @@ export function one(rest: readonly string[], question: string): string {
   return first;
 }
 
-/** Waits for what becomes of a set and says it. Exit code 0 once it is settled or still has undecided hunks, 1 when it is decided and not carried out. */
-export async function concluded(call: ReviewCall, set: string): Promise<number> {
+/** For verbs that take no argument (more). */
+export function none(rest: readonly string[]): void {
+  if (rest[0] !== undefined) throw new UsageError(`"${lineForTerminal(rest[0])}" is an argument too many.`);
+}
+
+/** The bytes of a file that was named on the command line. Fails `unreadable_file` in a sentence that names it. */
+export async function namedFile({ context }: Pick<ReviewCall, 'context'>, given: string): Promise<Buffer> {
+  return readFile(resolve(context.cwd, given)).catch((error: unknown) => {
+    const whys: Record<string, string> = { ENOENT: 'There is no such file', ENOTDIR: 'There is no such file', EISDIR: 'That is a folder, not a file', EACCES: 'There is no permission to read this file' };
+    throw new Failure('unreadable_file', `${whys[errorCode(error) ?? ''] ?? messageOf(error)}: ${lineForTerminal(given)}`, { cause: error });
+  });
+}
+
+/** Waits for what becomes of a set and says it. Exit code 0 once it is settled as asked or still has undecided hunks, 1 when it is decided and not carried out, or was decided otherwise. */
+export async function concluded(call: ReviewCall, set: string, asked?: Asked): Promise<number> {
   const { core, context, values } = call;
   const seconds = values.wait === undefined ? defaultWait : Number(values.wait);
-  if (!(seconds >= 0)) throw new UsageError('--wait takes a number of seconds.');
   const state = await whatBecame(core.review, set, seconds * 1000, context.signal);
   answer(call, asJson(state), [outcomeInWords(state, core.journal.session)]);
+  const objection = asked && notAsAsked(state, asked);
+  if (objection !== undefined) {
+    context.writeError(`${objection}\n`);
+    return exitCode.problems;
+  }
   const carriedOut = state.status === 'settled' || state.files.some((file) => file.left > 0);
   return carriedOut && state.writeFailed === undefined ? exitCode.ok : exitCode.problems;
 }

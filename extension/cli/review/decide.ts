@@ -11,8 +11,8 @@ async function decide(call: ReviewCall, decision: 'accept' | 'reject'): Promise<
   const [set, ...files] = rest;
   if (set === undefined) throw new UsageError('Which change set? Give its id.');
   const { review } = core;
-  // What is on disk may have changed since it was proposed; nobody should decide on what is no longer true.
-  const state = values.revision === undefined ? await review.refresh(set) : await review.state(set);
+  // As it is on record, and not put on what is on disk first: that would be a form that nobody has seen.
+  const state = await review.state(set);
   const revision = values.revision === undefined ? state.revision : Number(values.revision);
   const act: Act = { via: 'cli', revision, ...(values.reason === undefined ? {} : { reason: values.reason }) };
   const keys = files.map((file) => fileKeyOf(state, file, call));
@@ -20,7 +20,7 @@ async function decide(call: ReviewCall, decision: 'accept' | 'reject'): Promise<
   if (hunks.length === 0 && keys.length === 0) await review.decideAll(set, decision, act);
   else if (hunks.length === 0) await review.decide(set, keys.map((file) => ({ file, hunk: '*', decision })), act);
   else await review.decide(set, await Promise.all(hunks.map((hunk) => inFile(call, set, keys.length === 0 ? state.files.map((file) => file.key) : keys, hunk, decision))), act);
-  return concluded(call, set);
+  return concluded(call, set, { decision, before: state, files: keys, hunks });
 }
 
 /** The file that has a hunk (or, for a part's id, the hunk it is a part of). */

@@ -1,18 +1,20 @@
-import { readFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import type { CheckpointChanges } from '../../core/review/checkpoints.ts';
 import type { Gathered, Left } from '../../core/review/sources/gathered.ts';
 import { exitCode, UsageError } from '../command.ts';
 import { lineForTerminal } from '../terminal-text.ts';
-import { answer, concluded, one, type ReviewCall, type ReviewVerb, sitDown } from './call.ts';
+import { answer, concluded, namedFile, none, one, type ReviewCall, type ReviewVerb, sitDown } from './call.ts';
 
 /** `review working-tree [--base REV]`: everything that differs from HEAD or a revision, as a set. */
-export const workingTree: ReviewVerb = async (call) => toDesk(call, await call.core.changes.workingTree(call.values.base, call.context.signal));
+export const workingTree: ReviewVerb = async (call) => {
+  none(call.rest);
+  return toDesk(call, await call.core.changes.workingTree(call.values.base, call.context.signal));
+};
 
 /** `review patch FILE`: what a patch would change, as a set. */
 export const patch: ReviewVerb = async (call) => {
   const file = one(call.rest, 'Which patch? Give its file.');
-  const bytes = await readFile(resolve(call.context.cwd, file));
+  const bytes = await namedFile(call, file);
   return toDesk(call, await call.core.changes.patch({ bytes, name: basename(file) }, call.context.signal));
 };
 
@@ -53,11 +55,13 @@ export const checkpoint: ReviewVerb = async (call) => {
 const checkpointActions: Record<string, ReviewVerb> = {
   async start(call) {
     const { core, context, values } = call;
+    none(call.rest);
     const id = await core.checkpoints.take({ why: 'asked', label: values.label ?? 'this checkpoint', via: 'cli' }, context.signal);
     answer(call, { checkpoint: id }, [`${id}: whatever changes from now on can be reviewed with "casebook review checkpoint review ${id}"`]);
     return exitCode.ok;
   },
   async list(call) {
+    none(call.rest);
     const open = await call.core.checkpoints.open();
     answer(call, open.map(({ snapshot: _snapshot, ...rest }) => rest), open.length === 0 ? ['No checkpoint is open.'] : open.map((one) => `${one.id}  ${one.at}  ${one.why.padEnd(7)}  ${lineForTerminal(one.label)}`));
     return exitCode.ok;

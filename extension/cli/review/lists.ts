@@ -10,13 +10,14 @@ import { splitFor } from '../../core/review/files/hunks.ts';
 import { nameOf } from '../../core/review/provenance/summary.ts';
 import { exitCode } from '../command.ts';
 import { lineForTerminal } from '../terminal-text.ts';
-import { answer, asJson, one, paintOf, type ReviewCall, type ReviewVerb } from './call.ts';
+import { answer, asJson, none, one, paintOf, type ReviewCall, type ReviewVerb } from './call.ts';
 import { leftIn, outcomeInWords } from './outcome.ts';
 import { fileHeading, hunkAsText } from './paint.ts';
 
 /** `review list`: pending sets, oldest first; with --all the settled ones after them, newest first. */
 export const list: ReviewVerb = async (call) => {
   const { core, values } = call;
+  none(call.rest);
   const { pending, settled, more } = await core.review.list({ settled: values.all === true ? 200 : 0, ...(values.text === undefined ? {} : { text: values.text }) });
   const watching = await core.checkpoints.open();
   const lines = [...pending, ...settled].map((state) => {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { NodeProcesses } from '../../core/base/node-processes.ts';
 import { fileKey } from '../../core/model/change.ts';
@@ -6,7 +5,7 @@ import type { SetState } from '../../core/review/desk/state.ts';
 import type { Caller, Outcome, Proposal } from '../../core/review/port.ts';
 import { exitCode, UsageError } from '../command.ts';
 import { lineForTerminal } from '../terminal-text.ts';
-import { answer, one, type ReviewCall, type ReviewVerb, sitDown } from './call.ts';
+import { answer, namedFile, none, one, type ReviewCall, type ReviewVerb, sitDown } from './call.ts';
 import { showInDiffTool, type ShownPair } from './difftool.ts';
 import { whatBecame } from './outcome.ts';
 
@@ -53,10 +52,11 @@ function verdictOf({ settled }: SetState): Pick<Opened, 'verdict' | 'outcome'> {
 }
 
 async function openText(call: ReviewCall): Promise<Opened> {
-  const { core, context, values } = call;
+  const { core, values } = call;
   if (values.path === undefined || values.new === undefined) throw new UsageError('--path and --new belong together: the file, and the file that holds its new text.');
+  none(call.rest);
   const file = inRoots(call, values.path);
-  const text = await readFile(resolve(context.cwd, values.new), 'utf8');
+  const text = (await namedFile(call, values.new)).toString('utf8');
   const proposal: Proposal = { title: values.title ?? `Change of ${fileKey(file)}`, origin: { client: 'cli' }, disk: 'proposed', files: [{ ...file, proposed: { kind: 'text', text } }] };
   const leaving = new AbortController();
   let outcome: Promise<Outcome> | undefined;

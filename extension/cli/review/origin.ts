@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
 import type { OriginStep } from '../../core/review/provenance/line-origin.ts';
 import { nameOf, summary as summaryOf } from '../../core/review/provenance/summary.ts';
@@ -6,6 +5,7 @@ import { trailers as trailersOf } from '../../core/review/provenance/trailers.ts
 import { textOfBytes } from '../../core/review/desk/present.ts';
 import type { SetState } from '../../core/review/desk/state.ts';
 import { realPlace } from '../../core/repo/roots.ts';
+import { readRegular } from '../../core/repo/work-tree.ts';
 import { exitCode, UsageError } from '../command.ts';
 import { lineForTerminal } from '../terminal-text.ts';
 import { answer, one, type ReviewCall, type ReviewVerb } from './call.ts';
@@ -14,13 +14,14 @@ import { answer, one, type ReviewCall, type ReviewVerb } from './call.ts';
 export const line: ReviewVerb = async (call) => {
   const { core, context } = call;
   const [, file = '', number = ''] = /^(.+):(\d+)$/u.exec(one(call.rest, 'Which line? Give FILE:LINE.')) ?? [];
-  if (file === '') throw new UsageError('Give FILE:LINE.');
+  if (file === '' || Number(number) === 0) throw new UsageError('Give FILE:LINE; the first line is 1.');
   const place = resolve(context.cwd, file);
   const root = core.roots().find((candidate) => place.startsWith(candidate.path + sep));
   if (root === undefined) throw new UsageError(`${lineForTerminal(file)} is in none of the folders.`);
   const path = relative(root.path, place).split(sep).join('/');
   const real = await realPlace(root, path);
-  const text = real.ok ? textOfBytes(await readFile(real.path)) : undefined;
+  const bytes = real.ok ? await readRegular(real.path) : undefined;
+  const text = bytes && textOfBytes(bytes);
   if (text === undefined) throw new UsageError(`${lineForTerminal(file)} is no text file that can be read.`);
   const origin = await core.provenance.lineOrigin({ root: root.name, path, line: Number(number), text }, context.signal);
   const { commit } = origin;

@@ -4,14 +4,14 @@ import { type Hunk, splitHunk } from '../../core/review/files/hunks.ts';
 import type { Act, FileView, ReviewDesk } from '../../core/review/port.ts';
 import { textOfBytes } from '../../core/review/desk/present.ts';
 import type { Terminal } from '../terminal.ts';
+import type { Edit } from './editor.ts';
 import { fileHeading, hunkAsText, type Paint } from './paint.ts';
 
 export interface SittingDeps {
   desk: ReviewDesk;
   terminal: Terminal;
   paint: Paint;
-  /** The text as a person has left it in their editor; undefined when there is none, or nothing was changed. */
-  editText: (text: string, name: string) => Promise<string | undefined>;
+  editText: (text: string, name: string) => Promise<Edit>;
   signal: AbortSignal;
 }
 
@@ -26,6 +26,8 @@ k  go back to the one before
 q  stop; what is undecided stays so
 ?  this help
 `;
+
+const changedMeanwhile = 'The files have changed meanwhile; this is the set as it is now.';
 
 /** Where the person is: a file, a hunk in it, and whether decided hunks are passed over on the way there. */
 interface Place {
@@ -51,6 +53,11 @@ export class Sitting {
       const file = this.state.files[this.place.file];
       if (file === undefined) break;
       const view = await this.deps.desk.file(this.state.id, file.key, this.deps.signal);
+      if (view.revision !== this.state.revision) {
+        this.state = await this.deps.desk.state(this.state.id);
+        this.startAnew(changedMeanwhile);
+        continue;
+      }
       const hunks = view.review.hunks.flatMap((hunk) => this.splits.get(hunk.id) ?? [hunk]);
       const at = this.place.seek ? hunks.findIndex((hunk, index) => index >= this.place.hunk && !view.decisions.has(hunk.id)) : Math.min(this.place.hunk, hunks.length - 1);
       const hunk = hunks[at];
@@ -108,7 +115,7 @@ export class Sitting {
   }
 
   private async decide(view: FileView, hunks: readonly Hunk[], decision: 'accept' | 'reject'): Promise<boolean> {
-    await this.act((act) => this.deps.desk.decide(this.state.id, hunks.map((hunk) => ({ file: view.file.key, hunk: hunk.id, decision })), act));
+    await this.act(view, (act) => this.deps.desk.decide(this.state.id, hunks.map((hunk) => ({ file: view.file.key, hunk: hunk.id, decision })), act));
     this.place.seek = true;
     return true;
   }
@@ -123,13 +130,13 @@ export class Sitting {
       return true;
     }
     const edited = await editText(text, view.file.path);
-    if (edited === undefined) {
-      terminal.write('Nothing was changed.\n');
+    if (edited.text === undefined) {
+      terminal.write(`${edited.why}\n`);
       return true;
     }
-    const { key } = view.file;
-    await this.act((act) => (whole === undefined ? desk.editHunk(this.state.id, key, hunk.id, edited, act) : desk.edit(this.state.id, key, edited, act)));
-    terminal.write('This is your text now; y accepts it.\n');
+    const [{ key }, words] = [view.file, edited.text];
+    const kept = await this.act(view, (act) => (whole === undefined ? desk.editHunk(this.state.id, key, hunk.id, words, act) : desk.edit(this.state.id, key, words, act)));
+    if (kept) terminal.write('This is your text now; y accepts it.\n');
     return true;
   }
 
@@ -147,16 +154,25 @@ export class Sitting {
     else this.place = { file: Math.max(0, file - 1), hunk: file === 0 ? 0 : Number.MAX_SAFE_INTEGER, seek: false };
   }
 
-  /** Carries out one act on the set as the person saw it; where it changed under them, they look again. */
-  private async act(perform: (act: Act) => Promise<SetState>): Promise<void> {
+  /** Carries out one act on the set as the person saw it; where it changed under them, they look again. False when it was not carried out. */
+  private async act(view: FileView, perform: (act: Act) => Promise<SetState>): Promise<boolean> {
     try {
-      this.state = await perform({ via: 'cli', revision: this.state.revision });
+      this.state = await perform({ via: 'cli', revision: view.revision });
     } catch (error) {
       if (!isFailure(error, 'stale_revision', 'not_found', 'settled')) throw error;
-      this.deps.terminal.write(`${error.message}\n`);
       this.state = await this.deps.desk.state(this.state.id);
-      this.place = { file: 0, hunk: 0, seek: true };
-      this.headed = '';
+      this.startAnew(error.message);
+      return false;
     }
+    // Found when it was to be written: what was decided before no longer stands for the files that changed.
+    if (this.state.status === 'pending' && this.state.revision !== view.revision) this.startAnew(changedMeanwhile);
+    return true;
+  }
+
+  private startAnew(why: string): void {
+    this.deps.terminal.write(`${why}\n`);
+    this.place = { file: 0, hunk: 0, seek: true };
+    this.splits.clear();
+    this.headed = '';
   }
 }

@@ -1,13 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
-/** Makes a folder (and its parents) that only this user can enter: 0700. An existing folder of ours that is wider is narrowed. */
+/**
+ * Makes a folder (and its parents) that only this user can enter: 0700. An existing folder of ours that is wider is narrowed. Rejects with the system's error,
+ * which names the first folder that could not be made.
+ */
 export async function ensurePrivateFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeFolders(resolve(path));
   if (process.platform === 'win32') return;
   const found = await stat(path);
   if ((found.mode & 0o077) !== 0 && found.uid === process.getuid?.()) await chmod(path, 0o700);
+}
+
+/** One by one from the nearest parent that is there: node's recursive mkdir never ends where a parent exists and takes no folders (as /proc). */
+async function makeFolders(path: string): Promise<void> {
+  const missing: string[] = [];
+  for (let at = path; (await stat(at).catch(unlessMissing)) === undefined && dirname(at) !== at; at = dirname(at)) missing.push(at);
+  for (const folder of missing.reverse()) {
+    await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+      // Another process may have made it meanwhile.
+      if (errorCode(error) !== 'EEXIST') throw error;
+    });
+  }
+  if (!(await stat(path)).isDirectory()) throw Object.assign(new Error(`ENOTDIR: a file is in the place of the folder '${path}'`), { code: 'ENOTDIR' });
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (errorCode(error) !== 'ENOENT') throw error;
 }
 
 /**

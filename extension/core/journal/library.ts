@@ -143,12 +143,23 @@ export class Library {
         return await this.catchUp();
       } catch (error) {
         this.options.logger.warn('the index failed and is built again', { error: messageOf(error) });
-        const broken = await this.catalog?.catch(() => undefined);
-        broken?.close();
-        this.catalog = this.options.openCatalog(true);
+        await this.replaceCatalog(this.options.openCatalog(true));
+      }
+      try {
+        return await this.catchUp();
+      } catch (error) {
+        // A full disk takes no new index either; the record can still be read without one.
+        this.options.logger.warn('the index could not be built again; the record is read without it', { error: messageOf(error) });
+        await this.replaceCatalog(Promise.resolve(new MemoryCatalog()));
         return this.catchUp();
       }
     });
+  }
+
+  private async replaceCatalog(next: Promise<Catalog>): Promise<void> {
+    const broken = await this.catalog?.catch(() => undefined);
+    broken?.close();
+    this.catalog = next;
   }
 
   private async catchUp(): Promise<Catalog> {

@@ -80,6 +80,14 @@ const diffCommands = new Set(['log', 'show', 'diff', 'diff-tree', 'diff-index', 
 /** Commands Casebook may run. Anything that moves refs, touches the working tree or the network is not here, so that no caller can do so by a slip. */
 const allowedCommands = new Set([...objectCommands, ...diffCommands, 'status', 'ls-files', 'blame', 'hash-object', 'update-index', 'check-ignore']);
 
+/** Whether a name came out of bytes that are no UTF-8, so that it leads to no file. Such a name may exist with U+FFFD in it; then it `exists`. */
+export function isUnreadableName(path: string, exists: boolean): boolean {
+  return !exists && path.includes('\uFFFD');
+}
+
+/** Why a file with such a name is left out, in words. */
+export const unreadableName = 'its name is not UTF-8';
+
 /**
  * Git as Casebook calls it: reading only, nothing that the repository brings is executed (hooks, fsmonitor, filters, external diff, textconv, ssh, helpers),
  * no network, no prompt, no lock taken, no object fetched on demand. Writing happens only to an index and object folder named through `env`.
@@ -106,7 +114,7 @@ export class Git {
     return new TextDecoder().decode((await this.run(cwd, args, run)).stdout);
   }
 
-  /** Output of a `-z` command: the strings between NULs. */
+  /** Output of a `-z` command: the strings between NULs. Names that are not UTF-8 can be told by `isUnreadableName`. */
   async records(cwd: string, args: readonly string[], run: GitRun): Promise<string[]> {
     const parts = (await this.text(cwd, args, run)).split('\0');
     if (parts.at(-1) === '') parts.pop();

@@ -6,7 +6,7 @@ import { isFailure } from '../base/failure.ts';
 import { sha256 } from '../base/hash.ts';
 import type { Snapshot, SnapshotRoot } from '../model/code.ts';
 import { type Change, type Checkout, readCheckout } from './checkout.ts';
-import type { Git } from './git.ts';
+import { type Git, isUnreadableName, unreadableName } from './git.ts';
 import { takePlainSnapshot } from './plain-snapshot.ts';
 import type { Root } from './roots.ts';
 import { maxReadBytes } from './work-tree.ts';
@@ -160,6 +160,10 @@ async function updateIndex(work: Work, paths: readonly string[], filtered: Reado
   const entries: string[] = [];
   for (const path of paths) {
     const stats = await lstat(join(repository.top, path)).catch(() => undefined);
+    if (isUnreadableName(path, stats !== undefined)) {
+      work.omitted.push(`${path.slice(repository.prefix.length)}: ${unreadableName}`);
+      continue;
+    }
     if (filtered.has(path) && (!stats?.isFile() || stats.size > maxFilteredBytes)) continue;
     removed.push(path);
     if (stats?.isSymbolicLink()) {

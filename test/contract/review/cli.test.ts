@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { notAsAsked } from '../../../extension/cli/review/asked.ts';
 import type { Outcome } from '../../../extension/core/review/port.ts';
 import { userGit, write } from '../../unit/repo/helpers.ts';
 import { me, workspace } from './harness.ts';
@@ -123,11 +124,68 @@ describe('casebook review', () => {
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('a\n');
   });
 
+  it('refuses a malformed --wait or --revision before anything is decided', async () => {
+    const { folder, review, json } = workspace({ 'a.txt': 'a\n' });
+    write(folder, { 'a.txt': 'A\n' });
+    const set = String((await json('working-tree'))['set']);
+    for (const wrong of [['--wait', 'x'], ['--wait', ''], ['--wait=-1'], ['--revision', 'x'], ['--revision', '1.5'], ['--revision=-1']]) expect([wrong, (await review('accept', set, ...wrong)).code]).toEqual([wrong, 2]);
+    expect(await json('list')).toMatchObject({ pending: [{ set, files: [{ left: 1 }] }] });
+  });
+
+  it('accepts only what is on record: where the files have changed since, nothing is written and the person is sent to look again', async () => {
+    const { folder, home, review, json } = workspace({ 'a.txt': numbered(30) });
+    write(folder, { 'a.txt': numbered(30, { 3: 'three' }) });
+    await writeFile(join(home, 'x.patch'), userGit(folder, 'diff'));
+    write(folder, { 'a.txt': numbered(30) });
+    const set = /set_\w+/u.exec((await review('patch', join(home, 'x.patch'))).out)?.[0] ?? '';
+    const mine = numbered(30, { 3: 'mine' });
+    write(folder, { 'a.txt': mine });
+    expect(await review('accept', set)).toMatchObject({ code: 1, error: `The files have changed; look again with "casebook review show ${set}".\n` });
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe(mine);
+    expect(await json('show', set)).toMatchObject({ status: 'pending', revision: 1 });
+    expect(await review('accept', set, '--revision', '0')).toMatchObject({ code: 1 });
+    expect(await review('accept', set, '--revision', '1')).toMatchObject({ code: 0 });
+  });
+
+  it('says that a set was decided otherwise, and by whom', async () => {
+    const { folder, review, window } = workspace({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    write(folder, { 'a.txt': 'A\n', 'b.txt': 'B\n' });
+    const other = await window();
+    const { proposal } = await other.changes.workingTree(undefined, new AbortController().signal);
+    const set = (await other.review.add(proposal!, 'panel'))!;
+    expect((await review('accept', set, 'a.txt')).code).toBe(0);
+    const state = await other.review.state(set);
+    await other.review.decideAll(set, 'reject', { via: 'panel', revision: 0 });
+    const settled = await other.review.state(set);
+    const asked = { decision: 'accept', before: state, files: [], hunks: [] } as const;
+    expect(notAsAsked(settled, { ...asked, files: [state.files[1]!.key] })).toBe(`${set}: it was decided otherwise than you asked (accept), by ${me} (panel).`);
+    // What had been decided before was not asked for, whichever way it went.
+    expect(notAsAsked(settled, { ...asked, decision: 'reject' })).toBeUndefined();
+    await other.close();
+  });
+
+  it('accept and reject at once: whoever was not followed ends with exit code 1', async () => {
+    const { folder, review, json } = workspace({ 'a.txt': 'a\n' });
+    write(folder, { 'a.txt': 'A\n' });
+    const set = String((await json('working-tree'))['set']);
+    const [accepted, rejected] = await Promise.all([review('accept', set), review('reject', set)]);
+    const { outcome } = await json('show', set);
+    expect([accepted.code, rejected.code]).toEqual(outcome === 'accepted' ? [0, 1] : [1, 0]);
+    expect((outcome === 'accepted' ? rejected : accepted).error).toMatch(new RegExp(`decided otherwise than you asked .*, by ${me} \\(cli\\)|outcome already`, 'u'));
+  });
+
+  it('names a file that cannot be read in one sentence', async () => {
+    const { review } = workspace({ 'a.txt': 'a\n' });
+    await expect(review('patch', 'nofile')).rejects.toMatchObject({ reason: 'unreadable_file', message: 'There is no such file: nofile' });
+    await expect(review('patch', '.')).rejects.toMatchObject({ reason: 'unreadable_file', message: 'That is a folder, not a file: .' });
+    await expect(review('open', '--path', 'a.txt', '--new', 'nofile')).rejects.toMatchObject({ reason: 'unreadable_file', message: 'There is no such file: nofile' });
+  });
+
   it('says how it is used, and that there is nothing where there is nothing', async () => {
     const { review } = workspace({ 'a.txt': 'a\n' });
-    for (const args of [[], ['destroy'], ['show'], ['accept'], ['line', 'a.txt'], ['open'], ['open', '--path', 'a.txt'], ['checkpoint'], ['accept', 'set_x', '--wait', 'long']]) {
+    for (const args of [[], ['destroy'], ['show'], ['accept'], ['line', 'a.txt'], ['open'], ['open', '--path', 'a.txt'], ['checkpoint'], ['open', '--path', 'a.txt', '--new', 'a.txt', 'more'], ['working-tree', 'extra'], ['list', 'extra'], ['checkpoint', 'start', 'extra'], ['checkpoint', 'list', 'extra'], ['line', 'a.txt:0'], ['line', '.git:1']]) {
       const answer = await review(...args);
-      expect([args, answer.code]).toEqual([args, args.includes('set_x') ? 1 : 2]);
+      expect([args, answer.code]).toEqual([args, 2]);
     }
     expect(await review('list')).toMatchObject({ code: 0, out: 'No change sets are pending.\n' });
     expect(await review('working-tree')).toMatchObject({ code: 0, out: 'Nothing differs that could be reviewed.\n' });

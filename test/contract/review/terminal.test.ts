@@ -41,6 +41,31 @@ describe('the terminal surface', () => {
     expect(text()).toBe(numbered(30, { 3: 'three', 27: 'twenty-seven' }));
   });
 
+  it('says that the editor failed; nothing is changed by it', async () => {
+    const { at, set } = await withSet();
+    expect((await at({ keys: 'eq', run: async () => 1 }, {}, 'open', set)).shown).toContain('The editor ended with code 1; nothing was changed.');
+    expect((await at({ keys: 'eq' }, { EDITOR: 'nowhere' }, 'open', set)).shown).toContain('The editor nowhere could not be started; nothing was changed.');
+  });
+
+  it('shows a set anew that was re-based while it was on the screen; the answer to what was there before is not taken', async () => {
+    const { folder, home, at, review, json } = workspace({ 'a.txt': numbered(30) });
+    write(folder, { 'a.txt': numbered(30, threeChanges) });
+    writeFileSync(join(home, 'x.patch'), userGit(folder, 'diff'));
+    write(folder, { 'a.txt': numbered(30) });
+    const set = /set_\w+/u.exec((await review('patch', join(home, 'x.patch'))).out)?.[0] ?? '';
+    const keys = ['y', 'y', 'y', 'q'];
+    const key = async (): Promise<string | undefined> => {
+      // Somebody saves the file while the last question is on the screen.
+      if (keys.length === 2) write(folder, { 'a.txt': numbered(30, { 3: 'mine' }) });
+      return keys.shift();
+    };
+    const { shown } = await at({ keys: '', key }, { NO_COLOR: '1' }, 'open', set);
+    expect(shown).toContain('The files have changed meanwhile; this is the set as it is now.');
+    expect(shown.split('this is the set as it is now.')[1]).toContain('-mine\n+three\n');
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe(numbered(30, { 3: 'mine' }));
+    expect(await json('show', set)).toMatchObject({ status: 'pending', revision: 1 });
+  });
+
   it('splits a hunk and decides its parts', async () => {
     const { folder, json, at } = workspace({ 'a.txt': 'one\ntwo\nthree\n' });
     write(folder, { 'a.txt': 'ONE\nTWO\nTHREE\n' });

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { type Logger, nullLogger } from '../../../extension/core/base/logger.ts';
 import type { Disk, SegmentFile } from '../../../extension/core/journal/disk.ts';
 import { realDisk } from '../../../extension/core/journal/disk.ts';
 import type { JournalState } from '../../../extension/core/journal/port.ts';
@@ -60,6 +61,21 @@ describe('a full disk (J09)', () => {
     expect(found.map((event) => event.seq)).toEqual(found.map((_, index) => index + 1));
     expect(await gaps(journal)).toEqual([]);
     expect(await journal.verify()).toMatchObject({ ok: true, problems: [] });
+  }, 30_000);
+
+  it('is read without the index when the index has no room', async () => {
+    const home = await tinyDisk(2048);
+    const logged: string[] = [];
+    const logger: Logger = { ...nullLogger, child: () => logger, warn: (message, detail) => void logged.push(`${message} ${JSON.stringify(detail)}`) };
+    const journal = await open(home, { retryMs, sqlite: true, scanner: () => Promise.resolve([]), logger });
+    await journal.append({ kind: 'case.opened', case: 'case_a', actor: person, body: opened('First') });
+    expect(await journal.listCases()).toHaveLength(1);
+    for (let index = 0; index < 20; index += 1) await journal.append({ kind: 'case.opened', case: `case_${index}`, actor: person, body: opened(`${index} ${'x'.repeat(9000)}`) });
+    await writeFile(join(home, 'ballast'), Buffer.alloc(4 * 1024 * 1024)).catch(() => {});
+    expect(await journal.listCases()).toHaveLength(21);
+    expect((await events(journal)).filter((event) => event.kind === 'case.opened')).toHaveLength(21);
+    expect(logged.join('\n')).toContain('is full');
+    expect(logged.join('\n')).not.toContain('rollback');
   }, 30_000);
 
   it('opens on a full disk without recording, and starts when there is space', async () => {

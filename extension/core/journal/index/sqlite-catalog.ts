@@ -161,6 +161,15 @@ class SqliteCatalog implements Catalog {
     return Number(this.prepared(sql).run(...values).lastInsertRowid);
   }
 
+  /** After some failures (a full disk) SQLite has rolled back by itself; that there is nothing left to do must not hide why. */
+  private rollBack(): void {
+    try {
+      this.database.exec('ROLLBACK');
+    } catch {
+      // Whoever called throws the error that led here.
+    }
+  }
+
   private inTransaction<T>(task: () => T): T {
     this.database.exec('BEGIN IMMEDIATE');
     try {
@@ -168,7 +177,7 @@ class SqliteCatalog implements Catalog {
       this.database.exec('COMMIT');
       return result;
     } catch (error) {
-      this.database.exec('ROLLBACK');
+      this.rollBack();
       throw error;
     }
   }

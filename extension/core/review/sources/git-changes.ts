@@ -2,6 +2,7 @@ import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SnapshotRoot } from '../../model/code.ts';
 import { checkoutForm } from '../../repo/checkout-form.ts';
+import { isUnreadableName, unreadableName } from '../../repo/git.ts';
 import { objectSizes, readObjects } from '../../repo/objects.ts';
 import type { Root } from '../../repo/roots.ts';
 import { type Repository, objectEnvironment } from '../../repo/snapshot.ts';
@@ -75,10 +76,13 @@ export function splitOmitted(sentence: string): [path: string, why: string] {
 
 /** Undefined: it can be reviewed. Empty: nothing to say about it here. */
 async function whyNot(states: GitStates, difference: TreeDifference, behindFilter: ReadonlyMap<string, boolean>): Promise<string | undefined> {
-  const { path, before, after } = difference;
+  const { path, from = path, before, after } = difference;
   if (before?.mode === '160000' || after?.mode === '160000') return 'a submodule: which commit of it is used is decided in git';
+  const there = await exists(states.root, path);
+  // Putting it back or taking it away would touch another name than the file's.
+  if (isUnreadableName(path, there) || isUnreadableName(from, from === path && there)) return (states.now.omitted ?? []).includes(`${path}: ${unreadableName}`) ? '' : unreadableName;
   // The snapshot's own words on it follow.
-  if (after === undefined && (await exists(states.root, path))) return '';
+  if (after === undefined && there) return '';
   if (states.unknownBefore.has(path)) return 'it was too large to be kept when the comparison began';
   const filter = behindFilter.get(path);
   if (filter !== undefined) return filter ? 'behind a content filter (such as git-lfs): git holds other bytes than the disk' : '';

@@ -97,6 +97,23 @@ describe('the working tree as a change set', () => {
     expect(() => readFileSync(trap.mark)).toThrow();
   });
 
+  it('names files whose names are not UTF-8: changed, new, deleted, or different from the revision', async () => {
+    const folder = repository({ 'a.txt': 'a\n' });
+    const named = (start: string): Buffer => Buffer.concat([Buffer.from(`${folder}/${start}`), Buffer.from([0xff]), Buffer.from('.txt')]);
+    for (const start of ['bad', 'gone', 'staged', 'both']) writeFileSync(named(start), 'one\n');
+    userGit(folder, 'add', '-A');
+    userGit(folder, 'commit', '-qm', 'names');
+    for (const start of ['staged', 'both']) writeFileSync(named(start), 'two\n');
+    userGit(folder, 'add', '-A');
+    for (const start of ['bad', 'new', 'both']) writeFileSync(named(start), 'three\n');
+    rmSync(named('gone'));
+    write(folder, { 'real\uFFFD.txt': 'a name that is so\n' });
+    const scene = await sceneOf(folder);
+    const found = await workingTreeProposal(scene.roots, undefined, scene.deps, never);
+    expect(told(found)).toEqual(['create real\uFFFD.txt: absent → "a name that is so\\n" 644']);
+    expect(found.left.map(({ path, why }) => `${path}: ${why}`).toSorted()).toEqual(['bad', 'both', 'gone', 'new', 'staged'].map((start) => `${start}\uFFFD.txt: its name is not UTF-8`));
+  });
+
   it('reads what differs and nothing else', async () => {
     const folder = repository(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}.txt`, `${index}\n`])));
     write(folder, { 'f7.txt': 'changed\n' });
