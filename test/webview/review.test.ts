@@ -28,6 +28,23 @@ async function opened(options: Parameters<typeof ReviewHost.open>[3] = {}, files
   return { t, set, answer, host, page: host.panel.page, key: (name: string) => host.panel.page.keyboard.press(name) };
 }
 
+/** Whether the keyboard is on a row of the changes. */
+const onRow = "document.activeElement?.classList.contains('diff-row') === true";
+
+/** A change that is on disk: one file that a person saved meanwhile, and one new one. */
+async function applied() {
+  const t = await table({ 'src/a.ts': changed, 'src/new.ts': 'made();\n' });
+  const text = (content: string) => ({ kind: 'file' as const, bytes: Buffer.from(content) });
+  const files = [
+    { root: 'w', path: 'src/a.ts', base: text(base), proposed: text(changed), by: 'person' as const },
+    { root: 'w', path: 'src/new.ts', base: { kind: 'absent' as const }, proposed: text('made();\n') },
+  ];
+  const set = (await t.desk.add({ title: 'Since lunch', origin: { client: 'checkpoint' }, disk: 'applied', files }, 'test')) ?? '';
+  const host = await ReviewHost.open(harness, t.desk, set);
+  await host.drawn();
+  return { t, set, host, page: host.panel.page };
+}
+
 describe('looking at a set', () => {
   it('shows its changes with colours, what differs within lines, and more lines when asked', async () => {
     const { host, page } = await opened();
@@ -215,7 +232,112 @@ describe('deciding', () => {
   });
 });
 
+describe('where the keyboard is after', () => {
+  it('decisions by mouse: on the row of the change', async () => {
+    const { host, page } = await opened();
+    const press = async (label: string, until: string): Promise<void> => {
+      await page.locator('.row-hunk .small-button', { hasText: label }).first().click();
+      await host.panel.until(until);
+      await host.panel.until(onRow);
+    };
+    await press('Accept', "document.querySelector('.row-hunk.decided-accept')");
+    await press('Undo', "!document.querySelector('.row-hunk.decided-accept')");
+    await press('Reject', "document.querySelector('.row-hunk.decided-reject')");
+    await press('Undo', "!document.querySelector('.row-hunk.decided-reject')");
+    await press('Lines', "document.querySelector('.row-line .choose')");
+    await press('Done', "!document.querySelector('.row-line .choose')");
+    await page.locator('#accept-file').click();
+    await host.panel.until("!document.querySelector('#accept-file')");
+    await host.panel.until(onRow);
+    expect(host.panel.errors).toEqual([]);
+    await host.close();
+  });
+
+  it('a form: on what it stood under', async () => {
+    const { host, page, key } = await opened();
+    await key('n');
+    await key('e');
+    await page.locator('#edit-text').waitFor();
+    await key('Escape');
+    await host.panel.until("!document.querySelector('#edit-text')");
+    await host.panel.until(`${onRow} && document.activeElement.innerText.startsWith('Change 1')`);
+    await key('e');
+    await page.locator('#edit-text').fill('const line10 = mine;\n');
+    await key('Control+Enter');
+    await host.panel.until("document.querySelector('.row-hunk')?.innerText.includes('Edited by you')");
+    await host.panel.until(onRow);
+    await key('j');
+    await key('j');
+    await key('c');
+    await page.locator('#comment-text').fill('Why?');
+    await key('Control+Enter');
+    await page.locator('.row-comment').waitFor();
+    await host.panel.until(`${onRow} && document.activeElement.classList.contains('row-line')`);
+    expect(host.panel.errors).toEqual([]);
+    await host.close();
+  });
+});
+
+describe('rejecting', () => {
+  it('everything asks first, with how much, what is deleted and whose work goes', async () => {
+    const { t, set, host, page } = await applied();
+    await page.locator('#reject-all').click();
+    await page.locator('#confirm[open]').waitFor();
+    expect(await page.locator('#confirm').innerText()).toMatch(/Reject everything that is undecided\?.*4 changes in 2 files.*1 new file will be deleted.*saved 1 file meanwhile.*w\/src\/a\.ts/su);
+    await page.keyboard.press('Escape');
+    await host.panel.until("!document.querySelector('#confirm').open");
+    expect((await t.desk.state(set)).status).toBe('pending');
+    await page.locator('#reject-all').click();
+    await page.locator('#confirm-accept').click();
+    await expect.poll(async () => (await t.desk.state(set)).settled?.outcome).toBe('rejected');
+    expect(await t.read('src/a.ts')).toBe(base);
+    await host.close();
+  });
+
+  it('one file asks only where a person saved it meanwhile', async () => {
+    const { t, set, host, page } = await applied();
+    await page.locator('#reject-file').click();
+    await page.locator('#confirm[open]').waitFor();
+    await page.locator('#confirm-cancel').click();
+    await host.panel.until("!document.querySelector('#confirm').open");
+    expect((await t.desk.state(set)).files.map((file) => file.left)).toEqual([3, 1]);
+    host.reveal('w/src/new.ts');
+    await host.panel.until("document.querySelector('.file-title h2')?.innerText === 'w/src/new.ts'");
+    await page.locator('#reject-file').click();
+    await expect.poll(async () => (await t.desk.state(set)).files.map((file) => file.left)).toEqual([3, 0]);
+    await host.close();
+  });
+});
+
 describe('the page itself', () => {
+  it('shows at least four files where it is narrow, and lets the header go out of sight', async () => {
+    const t = await table({});
+    const { set } = await t.propose(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`many/file${index}.ts`, base])));
+    const host = await ReviewHost.open(harness, t.desk, set, { width: 600 });
+    await host.drawn();
+    const { page } = host.panel;
+    await page.setViewportSize({ width: 600, height: 560 });
+    await host.panel.until("document.querySelector('.files-scroll').clientHeight >= 4 * document.querySelector('.file-row').offsetHeight");
+    expect(await page.evaluate("document.querySelector('casebook-review-diff').clientHeight > 150")).toBe(true);
+    await page.evaluate("document.querySelector('.review').scrollTop = 1e6");
+    await host.panel.until("document.querySelector('.review-header').getBoundingClientRect().bottom <= 1");
+    await host.close();
+  });
+
+  it('draws on without an error when its lists become shorter', async () => {
+    const t = await table({});
+    const { set } = await t.propose(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`many/file${index}.ts`, base])));
+    const host = await ReviewHost.open(harness, t.desk, set);
+    await host.drawn();
+    const { page } = host.panel;
+    await page.evaluate("document.querySelector('.files-scroll').scrollTop = 1e6; document.querySelector('.diff-scroll').scrollTop = 1e6");
+    await host.panel.until("[...document.querySelectorAll('.file-row')].some((row) => row.innerText.includes('file99.ts') || row.dataset.fileRow === '199')");
+    await page.locator('#filter-path').fill('file7.ts');
+    await host.panel.until("document.querySelectorAll('.file-row').length === 1");
+    expect(host.panel.errors).toEqual([]);
+    await host.close();
+  });
+
   it('runs and loads nothing of what an agent wrote, and shows what cannot be seen', async () => {
     const t = await table({ 'src/a.ts': base });
     const evil = '<img src="https://evil.example/a.png" onerror="window.hit=1"><script>window.hit=1</script>';

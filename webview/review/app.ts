@@ -1,26 +1,18 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { SetState } from '../../extension/core/review/desk/state.ts';
-import type { Warning } from '../../extension/core/review/files/warning.ts';
 import type { NeedsConfirmation, ReviewRequestName, ReviewRequests, ToReview } from '../../extension/shared/review-protocol.ts';
 import type { RequestClient } from '../shared/requests.ts';
 import { button, icon } from '../shared/ui.ts';
 import type { UiStore } from '../shared/ui-state.ts';
-import { announcementOf, shownName } from './model.ts';
+import { announcementOf, rejectionOf, shownName } from './model.ts';
 import type { Answered, ReviewModel, Target } from './parts/part.ts';
-import { warningWords } from '../../extension/shared/words.ts';
+import { incomplete, question, type Asking, rejecting, type Question } from './question.ts';
 import { keys, words } from './words.ts';
 import type { ReviewDiff } from './parts/diff.ts';
 import './parts/diff.ts';
 import './parts/files.ts';
 import './parts/header.ts';
 
-interface Asking {
-  confirm: { file: string; warnings: Warning[] }[];
-  answer: (confirmed: boolean) => void;
-}
-
-/** Files named in the question before accepting; the rest is counted. */
-const NAMED_FILES = 5;
 const FILE_FIELD = 'at/file';
 
 /** The whole panel: draws the last snapshot, sends requests, asks before it accepts what looks incomplete, speaks changes. */
@@ -130,9 +122,11 @@ export class ReviewApp extends LitElement {
     if (model === undefined || file === undefined || hunks.length === 0) return false;
     const { revision } = model.state;
     const shown = shownName(file);
-    return this.once(`${key} ${hunks.join(' ')}`, () =>
-      this.confirming(this.confirmed.has(shown), (confirmed) => this.request('decide', { file: key, hunks: [...hunks], decision, revision, confirmed }), () => this.confirmed.add(shown)),
-    );
+    const loses = decision === 'reject' && rejectionOf(model.state, [file]).saved.length > 0;
+    return this.once(`${key} ${hunks.join(' ')}`, async () => {
+      if (loses && !(await this.ask(rejecting(words.reject.some, rejectionOf(model.state, [file]))))) return false;
+      return this.confirming(this.confirmed.has(shown), (confirmed) => this.request('decide', { file: key, hunks: [...hunks], decision, revision, confirmed }), () => this.confirmed.add(shown));
+    });
   };
 
   private readonly decideAll: ReviewModel['decideAll'] = async (decision) => {
@@ -141,7 +135,10 @@ export class ReviewApp extends LitElement {
     const { revision } = model.state;
     const reason = model.store.draft('reason')?.trim() ?? '';
     const all = model.state.files.every((file) => this.confirmed.has(shownName(file)));
-    return this.once('*', () => this.confirming(all, (confirmed) => this.request('decideAll', { decision, revision, confirmed, ...(reason === '' ? {} : { reason }) }), () => undefined));
+    return this.once('*', async () => {
+      if (decision === 'reject' && !(await this.ask(rejecting(words.reject.all, rejectionOf(model.state, model.state.files))))) return false;
+      return this.confirming(all, (confirmed) => this.request('decideAll', { decision, revision, confirmed, ...(reason === '' ? {} : { reason }) }), () => undefined);
+    });
   };
 
   private async once(name: string, work: () => Promise<boolean>): Promise<boolean> {
@@ -159,14 +156,14 @@ export class ReviewApp extends LitElement {
     const first = await send(confirmed);
     if (!first.ok) return false;
     if (first.value === undefined) return true;
-    if (!(await this.ask(first.value.confirm))) return false;
+    if (!(await this.ask(incomplete(first.value)))) return false;
     onConfirmed();
     return (await send(true)).ok;
   }
 
-  private async ask(confirm: Asking['confirm']): Promise<boolean> {
+  private async ask(question: Question): Promise<boolean> {
     const before = document.activeElement instanceof HTMLElement ? document.activeElement : undefined;
-    const answered = new Promise<boolean>((answer) => (this.asking = { confirm, answer }));
+    const answered = new Promise<boolean>((answer) => (this.asking = { ...question, answer }));
     await this.updateComplete;
     const dialog = this.querySelector<HTMLDialogElement>('#confirm');
     dialog?.showModal();
@@ -197,7 +194,7 @@ export class ReviewApp extends LitElement {
   protected override render(): TemplateResult {
     return html`
       <main class="review" aria-label=${words.panel}>${this.model ? this.parts(this.model) : this.empty()}</main>
-      <dialog id="confirm" aria-labelledby="confirm-title" @cancel=${(event: Event) => this.cancelled(event)}>${this.asking ? this.question(this.asking) : nothing}</dialog>
+      <dialog id="confirm" aria-labelledby="confirm-title" @cancel=${(event: Event) => this.cancelled(event)}>${this.asking ? question(this.asking) : nothing}</dialog>
       <dialog id="keys" aria-labelledby="keys-title">${this.keyList()}</dialog>
       <div class="visually-hidden" role="status" aria-live="polite">${this.spoken}</div>
     `;
@@ -217,14 +214,6 @@ export class ReviewApp extends LitElement {
   private empty(): TemplateResult {
     if (this.why === undefined) return html`<vscode-progress-bar .ariaLabel=${words.panel}></vscode-progress-bar>`;
     return html`<div class="empty">${icon('diff-multiple')}<h1>${words.empty.title}</h1><p>${this.why}</p><p class="dim">${words.empty.hint}</p></div>`;
-  }
-
-  private question({ confirm, answer }: Asking): TemplateResult {
-    const rest = confirm.length - NAMED_FILES;
-    return html`<h2 id="confirm-title">${icon('warning')} ${words.confirm.title}</h2>
-      ${confirm.slice(0, NAMED_FILES).map(({ file, warnings }) => html`<h3>${file}</h3><ul class="plain">${warnings.slice(0, NAMED_FILES).map((warning) => html`<li>${warningWords(warning)}</li>`)}</ul>`)}
-      ${rest > 0 ? html`<p class="dim">${words.confirm.more(rest)}</p>` : nothing}
-      <div class="row">${button({ id: 'confirm-cancel', label: words.confirm.cancel, primary: true, onClick: () => answer(false) })}${button({ id: 'confirm-accept', label: words.confirm.accept, onClick: () => answer(true) })}</div>`;
   }
 
   private cancelled(event: Event): void {

@@ -7,9 +7,12 @@ import type { FileBody, HunkView } from '../../extension/shared/review-protocol.
 /** What became of a file so far. `mixed`: everything is decided, not all one way. */
 export type FileStatus = 'undecided' | 'accepted' | 'rejected' | 'mixed';
 
-export function fileStatus(file: Pick<FileState, 'left' | 'decisions' | 'rest'>): FileStatus {
+export function fileStatus(file: Pick<FileState, 'left' | 'decisions' | 'rest' | 'counts'>): FileStatus {
   if (file.left > 0) return 'undecided';
-  const verdicts = new Set([...Object.values(file.decisions), ...(file.rest === undefined ? [] : [file.rest])].map(({ decision }) => decision));
+  // A decision on all the rest of a set is noted on every file, also where nothing was left for it.
+  const single = Object.keys(file.decisions).filter((id) => !id.includes('.')).length;
+  const rest = file.rest === undefined || single >= file.counts.hunks ? [] : [file.rest];
+  const verdicts = new Set([...Object.values(file.decisions), ...rest].map(({ decision }) => decision));
   if (verdicts.size > 1) return 'mixed';
   return verdicts.has('reject') ? 'rejected' : 'accepted';
 }
@@ -100,6 +103,28 @@ export function idsToUndo(hunk: HunkView): string[] {
 /** Names the form and decisions of a file, so that its body is asked for again when one of them changes. */
 export function signatureOf(state: Pick<SetState, 'revision' | 'status'>, file: FileState): string {
   return JSON.stringify([state.revision, state.status, file.base, file.draft ?? file.proposed, file.left, file.rest?.decision, file.conflicts, Object.entries(file.decisions).map(([id, { decision }]) => [id, decision])]);
+}
+
+/** What rejecting costs; see words.reject. */
+export interface Rejection {
+  changes: number;
+  files: number;
+  /** New files that are on disk and would be deleted. */
+  deleted: string[];
+  /** Files that a person has saved since the agent wrote them. */
+  saved: string[];
+}
+
+/** What rejecting everything undecided in these files of a set would do. */
+export function rejectionOf(state: Pick<SetState, 'disk'>, among: readonly FileState[]): Rejection {
+  const files = among.filter((file) => file.left > 0);
+  const onDisk = state.disk === 'applied' ? files : [];
+  return {
+    changes: files.reduce((sum, file) => sum + file.left, 0),
+    files: files.length,
+    deleted: onDisk.filter((file) => file.kind === 'create').map((file) => file.key),
+    saved: onDisk.filter((file) => file.by === 'person').map((file) => file.key),
+  };
 }
 
 /** Names exactly what is shown of a file, for what a person has confirmed of it. */

@@ -239,6 +239,14 @@ export const words = {
   edit: { label: 'Your text in place of the proposal', save: 'Keep Edit', cancel: 'Cancel', hint: 'Nothing is decided by an edit. Ctrl+Enter keeps it.' },
 
   confirm: { title: 'The proposal may be incomplete', accept: 'Accept Anyway', cancel: 'Cancel', more: (count: number) => `and ${plural(count, 'more file')}` },
+  reject: {
+    all: 'Reject everything that is undecided?',
+    some: 'Reject what was saved meanwhile?',
+    counts: (changes: number, files: number) => `${plural(changes, 'change')} in ${plural(files, 'file')}`,
+    deleted: (files: number) => `${plural(files, 'new file')} will be deleted.`,
+    saved: (files: number) => `You have saved ${plural(files, 'file')} meanwhile. What you changed there may be lost:`,
+    confirm: 'Reject',
+  },
   help: { title: 'Keys of the review panel', close: 'Close' },
 
   facts: { absent: 'nothing', size: 'Size', hash: 'SHA-256', mode: 'Mode', target: 'Points to', before: 'Before', after: 'After' },

@@ -1,5 +1,5 @@
 import type { RangeChangedEvent } from '@lit-labs/virtualizer/events.js';
-import type { LitElement, ReactiveController } from 'lit';
+import { type LitElement, nothing, type ReactiveController } from 'lit';
 
 /** Frames that a jump may take before it gives up. */
 const MOVE_TRIES = 40;
@@ -12,6 +12,16 @@ export interface VirtualRows {
   count(): number;
   /** The drawn row, or null while it is out of sight. */
   row(index: number): HTMLElement | null;
+}
+
+/** A key function for a virtualizer. It asks for rows by the range it drew last, which is too long for a moment when the list has become shorter. */
+export function keyOr<Item>(key: (item: Item) => string): (item: Item | undefined, index: number) => string {
+  return (item, index) => (item === undefined ? `gone ${index}` : key(item));
+}
+
+/** The same for drawing: nothing for rows that are not there any more. */
+export function drawnOr<Item>(draw: (item: Item, index: number) => unknown): (item: Item | undefined, index: number) => unknown {
+  return (item, index) => (item === undefined ? nothing : draw(item, index));
 }
 
 /** One tab stop in a virtualised list: which row has it, and how focus reaches rows that are not drawn yet. */

@@ -4,6 +4,7 @@ import { languageOf, loadLanguage, tokensOf } from '../../../webview/review/high
 import { differencesIn } from '../../../webview/review/intraline.ts';
 import { callerNotes, fileStatus, idsToDecide, isOpen } from '../../../webview/review/model.ts';
 import { parseToReview } from '../../../webview/review/parse.ts';
+import { statusLook } from '../../../webview/review/parts/file-status.ts';
 import { type Row, rowsOf, type RowOptions } from '../../../webview/review/rows.ts';
 
 const hunk = (id: string, baseStart: number, baseEnd: number, proposedStart: number, proposedEnd: number, over: Partial<HunkView> = {}): HunkView => ({ id, kind: 'lines', baseStart, baseEnd, proposedStart, proposedEnd, ...over });
@@ -82,9 +83,21 @@ describe('what is said of a set', () => {
   const decided = (decision: 'accept' | 'reject') => ({ decision, by: person, at: '' });
 
   it('tells a file’s state by all of its decisions', () => {
-    expect(fileStatus({ left: 1, decisions: { a: decided('accept') } })).toBe('undecided');
-    expect(fileStatus({ left: 0, decisions: { a: decided('accept') }, rest: decided('reject') })).toBe('mixed');
-    expect(fileStatus({ left: 0, decisions: {}, rest: decided('reject') })).toBe('rejected');
+    const counts = { added: 2, removed: 0, hunks: 2 };
+    expect(fileStatus({ counts, left: 1, decisions: { a: decided('accept') } })).toBe('undecided');
+    expect(fileStatus({ counts, left: 0, decisions: { a: decided('accept') }, rest: decided('reject') })).toBe('mixed');
+    expect(fileStatus({ counts, left: 0, decisions: {}, rest: decided('reject') })).toBe('rejected');
+  });
+
+  it('does not count a decision on all the rest where nothing was left for it', () => {
+    const counts = { added: 2, removed: 0, hunks: 2 };
+    expect(fileStatus({ counts, left: 0, decisions: { a: decided('accept'), b: decided('accept') }, rest: decided('reject') })).toBe('accepted');
+    expect(fileStatus({ counts, left: 0, decisions: { a: decided('accept'), 'b.l1': decided('accept') }, rest: decided('reject') })).toBe('mixed');
+  });
+
+  it('draws no two states of a file alike', () => {
+    expect(new Set(Object.values(statusLook).map(({ icon }) => icon)).size).toBe(4);
+    expect(new Set(Object.values(statusLook).map(({ tone }) => tone)).size).toBe(4);
   });
 
   it('names what the caller cannot be told, and nothing of a caller that is not there', () => {

@@ -3,7 +3,8 @@ import '@lit-labs/virtualizer';
 import type { RangeChangedEvent } from '@lit-labs/virtualizer/events.js';
 import type { FileState } from '../../../extension/core/review/desk/state.ts';
 import type { FileBody, HunkView, PartView } from '../../../extension/shared/review-protocol.ts';
-import { VirtualFocus } from '../../shared/virtual-list.ts';
+import { FocusKeeper } from '../../shared/focus-keeper.ts';
+import { drawnOr, keyOr, VirtualFocus } from '../../shared/virtual-list.ts';
 import { commentField, editField } from '../fields.ts';
 import { FileLines } from '../lines.ts';
 import { commentsOf, idsToDecide, idsToUndo, isEditable, isOpen, signatureOf } from '../model.ts';
@@ -46,6 +47,7 @@ export class ReviewDiff extends ReviewPart {
     this.commenting = undefined;
     this.editing = undefined;
     this.wide = false;
+    new FocusKeeper(this, this.focused, () => this.querySelector(`[data-row="${this.focused.active}"]`));
   }
 
   override connectedCallback(): void {
@@ -167,7 +169,7 @@ export class ReviewDiff extends ReviewPart {
   private list(file: FileState): TemplateResult {
     const context = this.context(file);
     return html`<div class="diff-scroll ${this.layout}">
-      <lit-virtualizer role="list" aria-label=${words.file.rows} .items=${this.rows} .keyFunction=${(row: Row) => `${file.key} ${row.key}`} .renderItem=${(row: Row, index: number) => this.rowFrame(row, index, context)} @rangeChanged=${(event: RangeChangedEvent) => this.focused.rangeChanged(event)}></lit-virtualizer>
+      <lit-virtualizer role="list" aria-label=${words.file.rows} .items=${this.rows} .keyFunction=${keyOr((row: Row) => `${file.key} ${row.key}`)} .renderItem=${drawnOr((row: Row, index: number) => this.rowFrame(row, index, context))} @rangeChanged=${(event: RangeChangedEvent) => this.focused.rangeChanged(event)}></lit-virtualizer>
     </div>`;
   }
 
@@ -204,9 +206,11 @@ export class ReviewDiff extends ReviewPart {
     };
   }
 
+  /** Ends a form. Focus goes to what it stood under; the form itself is still drawn until the list comes around to it, and then lets go of it. */
   private endForm(end: () => void): void {
+    const form = this.rows.findIndex((row) => row.kind === 'edit-form' || row.kind === 'comment-form');
     end();
-    void this.updateComplete.then(() => this.focused.moveTo(this.focused.active));
+    if (form > 0) void this.focused.moveTo(form - 1);
   }
 
   private async decideHunk(hunk: HunkView, decision: 'accept' | 'reject' | 'undone'): Promise<boolean> {

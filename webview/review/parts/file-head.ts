@@ -5,6 +5,7 @@ import { warningWords } from '../../../extension/shared/words.ts';
 import { words } from '../words.ts';
 import type { DiffContext } from './context.ts';
 import { commentTemplate } from './diff-rows.ts';
+import { statusLook } from './file-status.ts';
 import { lineCounts } from './line-counts.ts';
 import { smallButton } from './small-button.ts';
 
@@ -22,7 +23,7 @@ export function fileHead(context: DiffContext): TemplateResult {
       <h2>${file.key}</h2>
       <span class="dim">${words.kind[file.kind].word}${file.from === undefined ? '' : ` ${words.file.from(file.from)}`}${body?.encoding === undefined || body.encoding === 'utf-8' ? '' : `, ${body.encoding}`}</span>
       <span>${lineCounts(file.counts)}</span>
-      ${file.left === 0 ? chip(words.status[status], status === 'rejected' ? 'circle-slash' : 'pass', status === 'rejected' ? 'bad' : 'good') : nothing}
+      ${file.left === 0 ? chip(words.status[status], statusLook[status].icon, statusLook[status].tone) : nothing}
       ${file.draft === undefined ? nothing : chip(words.file.edited, 'edit', 'plain')}
       ${file.by === undefined || file.by === 'origin' ? nothing : chip(words.files.by[file.by], 'person', 'warn')}
       ${hidden > 0 ? chip(words.file.hidden(hidden), 'whitespace', 'warn') : nothing}

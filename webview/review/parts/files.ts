@@ -5,14 +5,12 @@ import type { FileState } from '../../../extension/core/review/desk/state.ts';
 import type { SearchHit } from '../../../extension/shared/review-protocol.ts';
 import { splitPath } from '../../shared/format.ts';
 import { icon } from '../../shared/ui.ts';
+import { statusLook } from './file-status.ts';
 import { lineCounts } from './line-counts.ts';
-import { VirtualFocus } from '../../shared/virtual-list.ts';
+import { drawnOr, keyOr, VirtualFocus } from '../../shared/virtual-list.ts';
 import { type FileFilter, filesShown, fileStatus } from '../model.ts';
 import { words } from '../words.ts';
 import { ReviewPart } from './part.ts';
-
-const statusIcon = { undecided: 'circle-large-outline', accepted: 'pass', rejected: 'circle-slash', mixed: 'pass-filled' } as const;
-const statusTone = { undecided: 'info', accepted: 'good', rejected: 'bad', mixed: 'good' } as const;
 
 type Found = { hits: SearchHit[]; more: boolean };
 
@@ -58,7 +56,7 @@ export class ReviewFiles extends ReviewPart {
 
   private list(): TemplateResult {
     return html`<div class="files-scroll">
-      <lit-virtualizer role="list" aria-label=${words.files.list} .items=${this.shown} .keyFunction=${(file: FileState) => file.key} .renderItem=${(file: FileState, index: number) => this.row(file, index)} @keydown=${this.keyPressed} @rangeChanged=${(event: RangeChangedEvent) => this.focused.rangeChanged(event)}></lit-virtualizer>
+      <lit-virtualizer role="list" aria-label=${words.files.list} .items=${this.shown} .keyFunction=${keyOr((file: FileState) => file.key)} .renderItem=${drawnOr((file: FileState, index: number) => this.row(file, index))} @keydown=${this.keyPressed} @rangeChanged=${(event: RangeChangedEvent) => this.focused.rangeChanged(event)}></lit-virtualizer>
     </div>`;
   }
 
@@ -70,7 +68,7 @@ export class ReviewFiles extends ReviewPart {
     const current = file.key === this.model.current;
     return html`<div class="file-item" role="listitem" aria-setsize=${this.shown.length} aria-posinset=${index + 1}>
       <button type="button" class="file-row ${current ? 'current' : ''}" data-file-row=${index} tabindex=${index === this.focused.active ? '0' : '-1'} aria-current=${current ? 'true' : nothing} title=${file.from === undefined ? file.key : `${file.from} → ${file.key}`} @focus=${() => this.focused.took(index)} @click=${() => this.model.select(file.key)}>
-        <span class="file-status tone-${statusTone[status]}">${icon(statusIcon[status])}<span class="visually-hidden">${words.status[status]}, </span></span>
+        <span class="file-status tone-${statusLook[status].tone}">${icon(statusLook[status].icon)}<span class="visually-hidden">${words.status[status]}, </span></span>
         <span class="file-kind kind-${file.kind}" aria-hidden="true">${kind.letter}</span><span class="visually-hidden">${kind.word}: </span>
         <span class="file-path"><span class="file-name">${name}</span> <span class="dim">${folder}</span></span>
         <span class="file-marks">
