@@ -14,9 +14,7 @@ export class FocusKeeper implements ReactiveController {
     private readonly list: VirtualFocus,
     /** The row that has or should have the focus, if it is drawn. */
     private readonly row: () => HTMLElement | null,
-  ) {
-    host.addController(this);
-  }
+  ) {}
 
   hostConnected(): void {
     this.host.addEventListener('focusin', this.came);

@@ -47,7 +47,7 @@ export class ReviewDiff extends ReviewPart {
     this.commenting = undefined;
     this.editing = undefined;
     this.wide = false;
-    new FocusKeeper(this, this.focused, () => this.querySelector(`[data-row="${this.focused.active}"]`));
+    this.addController(new FocusKeeper(this, this.focused, () => this.querySelector(`[data-row="${this.focused.active}"]`)));
   }
 
   override connectedCallback(): void {
