@@ -17,7 +17,12 @@ export interface Asked {
 /** In a sentence, why the set has not become what was asked; undefined when it has, or still may. */
 export function notAsAsked(state: SetState, asked: Asked): string | undefined {
   const { id, settled } = state;
-  if (settled === undefined) return state.revision > asked.before.revision ? `The files have changed; look again with "casebook review show ${id}".` : undefined;
+  if (settled === undefined) {
+    if (state.revision > asked.before.revision) return `The files have changed; look again with "casebook review show ${id}".`;
+    const conflicts = asked.decision === 'accept' && asked.hunks.length === 0 ? state.files.filter((file) => file.left > 0 && file.conflicts.length > 0) : [];
+    if (conflicts.length === 0) return undefined;
+    return `Both sides changed the same lines in ${conflicts.map((file) => lineForTerminal(file.key)).join(', ')}; that is accepted only by itself (--hunk ID), or rejected. "casebook review show ${id}" shows it.`;
+  }
   const decided = settled.outcome === 'accepted' || settled.outcome === 'partly_accepted' || settled.outcome === 'rejected';
   const others = settled.files.flatMap((file) => hunksDecided(file).filter(({ hunk, decision }) => (decision === 'reject') !== (asked.decision === 'reject') && covers(asked, fileKey(file), hunk)).map(({ by }) => by));
   if (decided && others.length === 0) return undefined;

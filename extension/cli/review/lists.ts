@@ -1,6 +1,7 @@
 import { isFailure } from '../../core/base/failure.ts';
 import { type ContentRef, countDecided, hunksDecided, type SettledFile } from '../../core/model/change.ts';
 import type { SetState } from '../../core/review/desk/state.ts';
+import { decisionOn } from '../../core/review/desk/views.ts';
 import { contentOf } from '../../core/review/desk/contents.ts';
 import { reviewOf } from '../../core/review/desk/views.ts';
 import type { Decision } from '../../core/review/files/resolve.ts';
@@ -44,9 +45,10 @@ async function showPending(call: ReviewCall, state: SetState): Promise<number> {
     const view = await core.review.file(state.id, file.key, context.signal);
     lines.push('', fileHeading(view, paint).trimEnd());
     const hunks = view.review.hunks.map((hunk) => {
-      const decided = file.decisions[hunk.id] ?? file.rest;
-      lines.push(`${hunk.id}  ${decided === undefined ? 'undecided' : `${decided.decision}ed by ${lineForTerminal(nameOf(decided.by))}`}`, hunkAsText(view, hunk, paint).trimEnd());
-      return { hunk: hunk.id, decision: decided?.decision, by: decided?.by, at: decided?.at };
+      const decided = decisionOn(file, hunk.id);
+      const conflict = view.conflicts.has(hunk.id.split('.')[0] ?? '');
+      lines.push(`${hunk.id}  ${conflict ? 'conflict, ' : ''}${decided === undefined ? 'undecided' : `${decided.decision}ed by ${lineForTerminal(nameOf(decided.by))}`}`, hunkAsText(view, hunk, paint).trimEnd());
+      return { hunk: hunk.id, ...(conflict ? { conflict } : {}), decision: decided?.decision, by: decided?.by, at: decided?.at };
     });
     files.push({ file: file.key, hunks });
   }

@@ -144,7 +144,12 @@ describe('casebook review', () => {
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe(mine);
     expect(await json('show', set)).toMatchObject({ status: 'pending', revision: 1 });
     expect(await review('accept', set, '--revision', '0')).toMatchObject({ code: 1 });
-    expect(await review('accept', set, '--revision', '1')).toMatchObject({ code: 0 });
+    expect(await review('accept', set, '--revision', '1')).toMatchObject({ code: 1, error: expect.stringContaining('--hunk ID') as string });
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe(mine);
+    const { hunks } = (await json('show', set)) as { hunks: { hunks: { hunk: string; conflict?: boolean }[] }[] };
+    const conflict = hunks[0]?.hunks.find((one) => one.conflict === true)?.hunk ?? '';
+    expect(await review('accept', set, '--hunk', conflict)).toMatchObject({ code: 0 });
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe(numbered(30, { 3: 'three' }));
   });
 
   it('says that a set was decided otherwise, and by whom', async () => {
