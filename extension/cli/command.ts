@@ -1,3 +1,4 @@
+import { isFailure, messageOf } from '../core/base/failure.ts';
 import type { Logger } from '../core/base/logger.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -27,3 +28,17 @@ export interface CliCommand {
 
 /** A mistake in how a command was called, in words for the user. */
 export class UsageError extends Error {}
+
+/**
+ * What an error of a command with several verbs means at the terminal: wrong usage, and failures (`problems`, by reason) that tell something about the user's own things,
+ * become words and an exit code. Anything else, and whatever comes after an interruption, is thrown on.
+ */
+export function explained(error: unknown, usage: string, problems: readonly string[], context: CliContext): number {
+  if (error instanceof UsageError) {
+    context.writeError(`${error.message}\n\n${usage}\n`);
+    return exitCode.usage;
+  }
+  if (context.signal.aborted || !isFailure(error, ...problems)) throw error;
+  context.writeError(`${messageOf(error)}\n`);
+  return exitCode.problems;
+}

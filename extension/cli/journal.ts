@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isFailure, messageOf } from '../core/base/failure.ts';
+import { messageOf } from '../core/base/failure.ts';
 import { createRecords, offersOf } from '../compose/records.ts';
 import { NodeProcesses } from '../core/base/node-processes.ts';
 import { canonicalPath, findMovedHistories, type RepositoryIdentity, resolveHome } from '../core/journal/home.ts';
@@ -13,7 +13,7 @@ import type { Problem } from '../core/journal/verify.ts';
 import { Git } from '../core/repo/git.ts';
 import { repositoryIdentity } from '../core/repo/identity.ts';
 import { countOf } from '../shared/words.ts';
-import { type CliCommand, type CliContext, exitCode, UsageError } from './command.ts';
+import { type CliCommand, type CliContext, exitCode, explained, UsageError } from './command.ts';
 
 const usage = `casebook journal list [--text WORDS] [--limit N]
 casebook journal list --moved   histories of this repository from before it was moved or renamed
@@ -61,13 +61,7 @@ export const journalCommand: CliCommand = {
     try {
       return await dispatch(args, context);
     } catch (error) {
-      if (error instanceof UsageError) {
-        context.writeError(`${error.message}\n\n${usage}\n`);
-        return exitCode.usage;
-      }
-      if (context.signal.aborted) return exitCode.interrupted;
-      context.writeError(`${messageOf(error)}\n`);
-      return isFailure(error, 'not_found') ? exitCode.problems : exitCode.failed;
+      return explained(error, usage, ['not_found'], context);
     }
   },
 };

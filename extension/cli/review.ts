@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isFailure, messageOf } from '../core/base/failure.ts';
-import { type CliCommand, type CliContext, exitCode, UsageError } from './command.ts';
+import { type CliCommand, type CliContext, explained, UsageError } from './command.ts';
 import { openCore } from './open.ts';
 import { checkNumbers, reviewOptions, type ReviewValues, type ReviewVerb } from './review/call.ts';
 import { accept, finish, redo, reject, undo } from './review/decide.ts';
@@ -42,13 +41,7 @@ export const reviewCommand: CliCommand = {
     try {
       return await dispatch(args, context);
     } catch (error) {
-      if (error instanceof UsageError) {
-        context.writeError(`${error.message}\n\n${usage}\n`);
-        return exitCode.usage;
-      }
-      if (context.signal.aborted || !isFailure(error, ...problems)) throw error;
-      context.writeError(`${messageOf(error)}\n`);
-      return exitCode.problems;
+      return explained(error, usage, problems, context);
     }
   },
 };

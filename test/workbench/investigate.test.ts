@@ -87,7 +87,7 @@ describe('a ticket investigated with the scout', () => {
   it('shows everything as it was after the window is reloaded', async () => {
     await session.step('reload', async ({ workbench }) => {
       const before = { chips: await panel.chips().innerText(), citations: await panel.citations().count(), steps: await stepCount() };
-      await workbench.reload();
+      await workbench.reloadAndOpen('Cases', title.slice(0, 20));
       await panel.show();
       await expect.poll(() => panel.chips().innerText()).toBe(before.chips);
       await panel.part('evidence');
@@ -95,8 +95,6 @@ describe('a ticket investigated with the scout', () => {
       expect(await stepCount()).toBe(before.steps);
       const verdict = await panel.part('verdict');
       expect(await verdict.innerText()).toContain('They typed the code of last year.');
-      await workbench.showContainer('Casebook');
-      await workbench.tree('Cases').item(title.slice(0, 20)).waitFor();
     });
   });
 

@@ -99,10 +99,7 @@ describe('a change reviewed in the diff editor', () => {
       await workbench.reload();
       // Nothing of Casebook is opened: it knows by itself that something was pending.
       await workbench.statusItem('Casebook').waitFor({ timeout: afterReload });
-      await workbench.showContainer('Casebook');
-      await workbench.tree('Reviews').item(title).waitFor({ timeout: afterReload });
-      // The browser may not have kept which tabs were open; the unsaved text is kept all the same, and the review is one click away.
-      await workbench.tree('Reviews').item(title).click();
+      await workbench.openFromList('Reviews', title);
       await workbench.editor.tab(title).waitFor();
       await review.line('line 20 (unsaved)').waitFor({ timeout: afterReload });
       await review.line('by hand').waitFor();

@@ -59,11 +59,7 @@ describe('a working tree reviewed in the panel', () => {
 
   it('D16: is there again, as it was, after the window is reloaded in between', async () => {
     await session.step('reload', async ({ workbench }) => {
-      await workbench.reload();
-      // The browser may not have kept a tab that was opened just before; the review is one click away all the same.
-      await workbench.showContainer('Casebook');
-      await workbench.tree('Reviews').item('Working tree against HEAD').waitFor({ timeout: 120_000 });
-      await workbench.tree('Reviews').item('Working tree against HEAD').click();
+      await workbench.reloadAndOpen('Reviews', 'Working tree against HEAD');
       await panel.show();
       await panel.hunk(1).locator('.chip', { hasText: 'Accepted' }).waitFor();
       await panel.hunk(2).locator('.chip', { hasText: 'Rejected' }).waitFor();

@@ -69,10 +69,7 @@ describe('a ticket investigated with a model of the editor', () => {
     const openQuestion = () => panel.content.locator('#part-questions .question-set');
     await window.step('reload', async ({ workbench }) => {
       await openQuestion().waitFor();
-      await workbench.reload();
-      // The browser may not have kept a tab that was opened just before; the case is one click away all the same.
-      await workbench.showContainer('Casebook');
-      await workbench.tree('Cases').item(title.slice(0, 20)).click();
+      await workbench.reloadAndOpen('Cases', title.slice(0, 20));
       await panel.show();
       await expect.poll(() => panel.chips().innerText()).toMatch(/Interrupted/);
       expect(await openQuestion().count()).toBe(0);

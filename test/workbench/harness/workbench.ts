@@ -41,6 +41,19 @@ export class Workbench {
     await this.ready();
   }
 
+  /** Opens what stands in a list of ours. After a reload the list is empty until the extension host is up again. */
+  async openFromList(list: string, item: string): Promise<void> {
+    await this.showContainer('Casebook');
+    await this.tree(list).item(item).waitFor({ timeout: opening });
+    await this.tree(list).item(item).click();
+  }
+
+  /** Reloads the window, and opens something from its list: the browser may not have kept a tab that was opened just before. */
+  async reloadAndOpen(list: string, item: string): Promise<void> {
+    await this.reload();
+    await this.openFromList(list, item);
+  }
+
   /**
    * Runs a command from the palette by its shown name, for example "Casebook: Investigate Ticket…". The palette's list is made when it opens: a
    * command that becomes enabled later (trust was just given) shows in the next one, so it is opened again until it does.
