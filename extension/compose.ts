@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { systemLayers } from './core/agents/prompt/layers.ts';
-import { Sharing } from './core/agents/tools/sharing.ts';
+import { Sharing } from './core/repo/sharing.ts';
 import { systemClock } from './core/base/clock.ts';
 import { NodeProcesses } from './core/base/node-processes.ts';
 import { TrustedProcesses } from './core/base/trusted-processes.ts';

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { headlessEditor } from '../core/link/headless-editor.ts';
 import { type Link, type LinkEvent, startLink } from '../core/link/server.ts';
+import { usualSharing } from '../core/link/shared-editor.ts';
 import { type CliCommand, type CliContext, exitCode } from './command.ts';
 import { coreOptions, openCore } from './open.ts';
 import { lineForTerminal } from './terminal-text.ts';
@@ -28,7 +29,7 @@ export const linkCommand: CliCommand = {
     const core = await openCore(context, { repo: values.workspace, home: values.home });
     try {
       const say = values.json === true ? sayJson(context) : sayWords(context);
-      const link = await startLink({ desk: core.review, journal: core.journal, editor: headlessEditor, roots: core.roots, version: core.version, logger: context.logger.child('link'), env: context.env, home: context.env['HOME'] ?? homedir() });
+      const link = await startLink({ desk: core.review, journal: core.journal, editor: headlessEditor, sharing: usualSharing, trusted: () => true, roots: core.roots, version: core.version, logger: context.logger.child('link'), env: context.env, home: context.env['HOME'] ?? homedir() });
       link.onEvent((event) => say.event(event));
       say.listening(link, core.roots().map((root) => root.path));
       await interrupted(context.signal);
@@ -48,7 +49,7 @@ interface Teller {
 function sayJson(context: CliContext): Teller {
   const line = (value: unknown): void => context.write(`${JSON.stringify(value)}\n`);
   return {
-    listening: ({ port, lock }, folders) => line({ kind: 'listening', port, lock, folders }),
+    listening: ({ port, files }, folders) => line({ kind: 'listening', port, lock: files['claude'], files, folders }),
     event: (event) => line(event.kind === 'settled' ? { ...event, outcome: event.outcome.outcome } : event),
   };
 }
@@ -58,11 +59,15 @@ function sayWords(context: CliContext): Teller {
   const line = (text: string): void => context.write(`${lineForTerminal(text)}\n`);
   return {
     listening: ({ port }, folders) => line(`Agents find Casebook on port ${port} for ${folders.join(', ')}`),
-    event: (event) => line(inWords(event)),
+    event: (event) => {
+      const text = inWords(event);
+      if (text !== undefined) line(text);
+    },
   };
 }
 
-function inWords(event: LinkEvent): string {
+function inWords(event: LinkEvent): string | undefined {
+  if (event.kind === 'announced' || event.kind === 'changed') return undefined;
   if (event.kind === 'refused') return `refused ${event.count === 1 ? 'a connection' : `${event.count} more connections`}: ${event.refusal.why}`;
   const who = `${event.client.client} ${event.client.version}`;
   switch (event.kind) {

@@ -1,3 +1,5 @@
+import type { Subscribe } from '../base/emitter.ts';
+
 /** What the link needs of the editor it stands for. Lines and characters count from 0; paths are absolute and real. */
 
 export interface Position {
@@ -18,7 +20,12 @@ export interface OpenEditor {
   language: string;
   active: boolean;
   dirty: boolean;
+  /** When it was last in front, in milliseconds since 1970; 0: not since the window opened. */
+  shownAt: number;
 }
+
+/** What may have changed since the editor was last asked; `paths` of diagnostics are absolute and real. */
+export type EditorChange = { kind: 'selection' } | { kind: 'editors' } | { kind: 'diagnostics'; paths: readonly string[] };
 
 export interface FileDiagnostics {
   path: string;
@@ -37,7 +44,8 @@ export interface Diagnostic {
 export interface Editor {
   /** There is a window with documents; without one, most of what follows can only be answered with "nothing". */
   readonly window: boolean;
-  /** What is selected in the text editor that was in front last; undefined where there is none. */
+  readonly onDidChange: Subscribe<EditorChange>;
+  /** What is selected in the text editor that was in front last, with an empty text where only a cursor stands; undefined where there is no such editor. */
   selection(): Promise<EditorSelection | undefined>;
   openEditors(): Promise<readonly OpenEditor[]>;
   /** Of one file, or of all that have any. */

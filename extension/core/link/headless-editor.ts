@@ -5,6 +5,7 @@ import type { LinkFailureReason } from './failure.ts';
 /** The editor of `casebook link`: no window, so nothing is selected, open or unsaved, and nobody has checked any file. */
 export const headlessEditor: Editor = {
   window: false,
+  onDidChange: () => ({ dispose: () => {} }),
   selection: async () => undefined,
   openEditors: async () => [],
   diagnostics: async () => [],

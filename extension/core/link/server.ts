@@ -1,28 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Emitter, type Subscribe } from '../base/emitter.ts';
-import { messageOf } from '../base/failure.ts';
-import { newId } from '../base/ids.ts';
+import { Failure, messageOf } from '../base/failure.ts';
 import type { Logger } from '../base/logger.ts';
-import type { EventKind } from '../journal/kinds/index.ts';
-import type { Journal, NewEvent } from '../journal/port.ts';
+import type { Journal } from '../journal/port.ts';
 import { newToken, type Refusal } from '../mcp/auth.ts';
-import { listenWebSocket, type Peer } from '../mcp/websocket.ts';
+import { listenWebSocket } from '../mcp/websocket.ts';
 import { casebookActor } from '../model/actor.ts';
 import type { Root } from '../repo/roots.ts';
-import type { Outcome, ReviewDesk } from '../review/port.ts';
-import { dialectOf } from './dialects/index.ts';
-import { OpenDiffs } from './diffs.ts';
-import { announce, type Announced, lockFolder } from './discovery.ts';
+import type { ReviewDesk } from '../review/port.ts';
+import { Ambient } from './ambient.ts';
+import { type ClientEvent, Clients, type LinkClient } from './clients.ts';
+import type { Mention } from './dialects/dialect.ts';
+import { Announcements, type NotAnnounced } from './discovery/index.ts';
 import type { Editor } from './editor.ts';
+import type { LinkFailureReason } from './failure.ts';
 import { Refusals } from './refusals.ts';
-import { type ClientInfo, LinkSession } from './session.ts';
-import type { LinkTool } from './tool.ts';
+import { isShared, sharedEditor, type SharingRules, type SharingState } from './shared-editor.ts';
 
 /** The header by which Claude Code shows the lock file's token; Kitsoki uses the same. */
 const tokenHeader = 'x-claude-code-ide-authorization';
-
-/** A client that has not begun with `initialize` by then is cut off. Milliseconds. */
-const silenceTime = 30_000;
 
 /** How long open calls may take to end when the link closes. Milliseconds. */
 const endingTime = 2000;
@@ -31,174 +27,168 @@ export interface LinkOptions {
   desk: Pick<ReviewDesk, 'propose' | 'decidedElsewhere'>;
   journal: Pick<Journal, 'append' | 'blobs'>;
   editor: Editor;
+  sharing: SharingRules;
   roots: () => readonly Root[];
+  trusted: () => boolean;
   version: string;
   logger: Logger;
   env: Readonly<Record<string, string | undefined>>;
   /** The user's home folder. */
   home: string;
-  /** Milliseconds; see `silenceTime`. */
+  /** The process that agents are to take for the editor, where it is not this one. */
+  pid?: number;
+  /** Where this window listened before it was reloaded; taken again if the port is free, so that clients that come back find the same door. */
+  lease?: { port: number; token: string };
+  /** Milliseconds; a client that says nothing for so long is cut off. */
   silence?: number;
 }
 
-/** A client as people see it. */
-export interface LinkClient {
-  id: string;
-  client: string;
-  version: string;
-  dialect: string;
-  /** The process of the client, where it told. */
-  pid?: number;
-  calls: number;
-}
+export type LinkEvent = ClientEvent | { kind: 'refused'; refusal: Refusal; count: number } | { kind: 'announced' };
 
-export type LinkEvent =
-  | { kind: 'connected'; client: LinkClient }
-  | { kind: 'disconnected'; client: LinkClient }
-  | { kind: 'proposed'; client: LinkClient; set: string; file: string }
-  | { kind: 'settled'; client: LinkClient; set: string; outcome: Outcome }
-  | { kind: 'refused'; refusal: Refusal; count: number };
-
-/** The IDE server of one window or terminal: agents find it by its lock file, and what they propose waits on the review desk. */
+/** The IDE server of one window or terminal: agents find it by its discovery files, and what they propose waits on the review desk. */
 export interface Link {
   readonly port: number;
-  readonly lock: string;
+  readonly token: string;
+  /** Family → its discovery file. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Families that cannot find this window. */
+  readonly unannounced: readonly NotAnnounced[];
   readonly clients: readonly LinkClient[];
   readonly onEvent: Subscribe<LinkEvent>;
-  /** Answers every open call honestly, ends the connections, removes the lock file. Sets that were waited for stay pending. */
+  /** Whether agents see a file; absolute and real path. */
+  sharingOf(path: string): SharingState;
+  /** Points agents to a place. Fails `not_shared`, `no_client`. */
+  mention(mention: Mention, client?: string): readonly LinkClient[];
+  readonly canMention: boolean;
+  /** Ends one client's connection; false when there is no such client. */
+  disconnect(client: string): boolean;
+  /** Folders, trust or rules of sharing have changed: discovery files and clients are told. */
+  refresh(): Promise<void>;
+  /** Answers every open call honestly, ends the connections, removes the discovery files. Sets that were waited for stay pending. */
   close(why: 'reload' | 'shutdown'): Promise<void>;
 }
 
-/** Starts the link. Rejects with Failure `cannot_listen` or `no_lock`; nothing is left behind then. */
+/** Starts the link. Rejects with Failure `cannot_listen`, or `no_lock` where no agent at all could find it; nothing is left behind then. */
 export async function startLink(options: LinkOptions): Promise<Link> {
   const link = new Server(options);
   await link.start();
   return link;
 }
 
-interface Connection {
-  peer: Peer;
-  session: LinkSession;
-  client: LinkClient | undefined;
-  silent: NodeJS.Timeout;
-}
-
 class Server implements Link {
-  private readonly token = newToken();
-  private readonly connections = new Set<Connection>();
   private readonly events: Emitter<LinkEvent>;
   private readonly refusals: Refusals;
+  private readonly ambient: Ambient;
+  private readonly connected: Clients;
+  private readonly announcements: Announcements;
   private listener: Awaited<ReturnType<typeof listenWebSocket>> | undefined;
-  private announced: Announced | undefined;
-  private closing: 'reload' | 'shutdown' | undefined;
+  private closing = false;
+  token = '';
   readonly onEvent: Subscribe<LinkEvent>;
 
   constructor(private readonly options: LinkOptions) {
-    this.events = new Emitter((error) => options.logger.warn('a listener of the link failed', { message: messageOf(error) }));
+    const { desk, journal, roots, version, logger, sharing, env, home, silence } = options;
+    this.events = new Emitter((error) => logger.warn('a listener of the link failed', { message: messageOf(error) }));
     this.onEvent = this.events.subscribe;
     this.refusals = new Refusals((refusal, count) => this.tellRefusal(refusal, count));
+    const editor = sharedEditor(options.editor, sharing, roots);
+    this.ambient = new Ambient(editor, logger);
+    this.connected = new Clients({ desk, journal, editor, ambient: this.ambient, roots, version, logger, events: this.events, ...(silence === undefined ? {} : { silence }) });
+    this.announcements = new Announcements({ env, home, logger });
   }
 
   async start(): Promise<void> {
-    const { env, home, roots, version, logger } = this.options;
-    this.listener = await listenWebSocket({ token: this.token, tokenHeader, onPeer: (peer) => this.connected(peer), onRefused: (refusal) => this.refusals.add(refusal) });
-    try {
-      this.announced = await announce(lockFolder(env, home), { port: this.port, token: this.token, folders: roots().map((root) => root.path), version }, logger);
-    } catch (error) {
-      await this.listener.close();
-      throw error;
-    }
+    this.listener = await this.listen();
+    await this.announce();
+    if (Object.keys(this.files).length > 0) return;
+    await this.close('shutdown');
+    throw new Failure<LinkFailureReason>('no_lock', this.unannounced.map(({ why }) => why).join(' '));
   }
 
   get port(): number {
     return this.listener?.port ?? 0;
   }
 
-  get lock(): string {
-    return this.announced?.file ?? '';
+  get files(): Readonly<Record<string, string>> {
+    return this.announcements.written;
+  }
+
+  get unannounced(): readonly NotAnnounced[] {
+    return this.announcements.failed;
   }
 
   get clients(): readonly LinkClient[] {
-    return [...this.connections].flatMap(({ client }) => client ?? []);
+    return this.connected.all;
+  }
+
+  get canMention(): boolean {
+    return this.connected.canMention;
+  }
+
+  sharingOf(path: string): SharingState {
+    const { sharing, roots } = this.options;
+    if (sharing.paused()) return 'paused';
+    return isShared(path, sharing.files(), roots()) ? 'on' : 'denied';
+  }
+
+  mention(mention: Mention, client?: string): readonly LinkClient[] {
+    if (!isShared(mention.path, this.options.sharing.files(), this.options.roots())) throw new Failure<LinkFailureReason>('not_shared', 'This file is not shared with agents.');
+    return this.connected.mention(mention, client);
+  }
+
+  disconnect(client: string): boolean {
+    return this.connected.disconnect(client);
+  }
+
+  async refresh(): Promise<void> {
+    if (this.closing) return;
+    this.ambient.refresh();
+    await this.announce();
   }
 
   async close(why: 'reload' | 'shutdown'): Promise<void> {
-    if (this.closing !== undefined) return;
-    this.closing = why;
+    if (this.closing) return;
+    this.closing = true;
     // First, so that nobody finds a server that is about to go.
-    await this.announced?.remove();
+    await this.announcements.remove();
     const ended = new AbortController();
-    await Promise.race([Promise.all([...this.connections].map(({ session }) => session.close(why))), delay(endingTime, undefined, { signal: ended.signal }).catch(() => undefined)]);
+    await Promise.race([this.connected.close(why), delay(endingTime, undefined, { signal: ended.signal }).catch(() => undefined)]);
     ended.abort();
     await this.listener?.close();
+    this.ambient.dispose();
     this.refusals.dispose();
     this.events.dispose();
   }
 
-  private connected(peer: Peer): void {
-    const session = new LinkSession({
-      send: (text) => peer.send(text),
-      version: this.options.version,
-      window: this.options.editor.window,
-      begin: (info) => this.begin(connection, info),
-      onPid: (pid) => {
-        if (connection.client !== undefined) connection.client.pid = pid;
-      },
-    });
-    const connection: Connection = { peer, session, client: undefined, silent: setTimeout(() => peer.close(1008, 'nothing was said'), this.options.silence ?? silenceTime).unref() };
-    this.connections.add(connection);
-    peer.onFrame = (text) => session.receive(text);
-    peer.onClose = () => this.lost(connection);
-  }
-
-  /** The client has said who it is: from now on it is on record and has its tools. */
-  private begin(connection: Connection, info: ClientInfo): readonly LinkTool[] {
-    clearTimeout(connection.silent);
-    const dialect = dialectOf(info.name);
-    const { desk, journal, editor, roots, logger } = this.options;
-    const client: LinkClient = {
-      id: newId('link'),
-      client: info.name,
-      version: info.version,
-      dialect: dialect.name,
-      get calls() {
-        return connection.session.count;
-      },
+  /** At the place of the lease where that can be had; a token is never shown at another port than its own. */
+  private async listen(): Promise<Awaited<ReturnType<typeof listenWebSocket>>> {
+    const { lease, logger } = this.options;
+    const at = (port: number, token: string) => {
+      this.token = token;
+      return listenWebSocket({ port, token, tokenHeader, onChannel: (channel) => this.connected.connect(channel), onRefused: (refusal) => this.refusals.add(refusal) });
     };
-    connection.client = client;
-    this.record('client.connected', { session: client.id, client: info.name, version: info.version, dialect: dialect.name });
-    this.events.fire({ kind: 'connected', client });
-    const diffs = new OpenDiffs(
-      {
-        desk,
-        blobs: journal.blobs,
-        roots,
-        logger,
-        onProposed: (set, file) => this.events.fire({ kind: 'proposed', client, set, file }),
-        onSettled: (set, outcome) => this.events.fire({ kind: 'settled', client, set, outcome }),
-      },
-      { origin: { client: info.name, version: info.version, session: client.id }, capabilities: dialect.capabilities },
-    );
-    return dialect.tools({ diffs, editor, roots });
+    if (lease !== undefined) {
+      try {
+        return await at(lease.port, lease.token);
+      } catch (error) {
+        logger.info('the port of this window before its reload is taken; a new one is used', { port: lease.port, message: messageOf(error) });
+      }
+    }
+    return at(0, newToken());
   }
 
-  private lost(connection: Connection): void {
-    clearTimeout(connection.silent);
-    this.connections.delete(connection);
-    connection.session.lost();
-    const { client } = connection;
-    if (client === undefined) return;
-    this.record('client.disconnected', { session: client.id, why: this.closing ?? 'gone', calls: client.calls });
-    this.events.fire({ kind: 'disconnected', client });
+  private async announce(): Promise<void> {
+    const { roots, version, trusted, pid } = this.options;
+    await this.announcements.announce({ port: this.port, token: this.token, folders: roots().map((root) => root.path), version, pid: pid ?? process.pid, trusted: trusted() });
+    this.events.fire({ kind: 'announced' });
   }
 
   private tellRefusal(refusal: Refusal, count: number): void {
-    this.options.logger.warn(`A connection to the link was refused: ${refusal.why}`, { kind: refusal.kind, count });
-    this.record('client.refused', { kind: refusal.kind, why: refusal.why, count });
+    const { logger, journal } = this.options;
+    logger.warn(`A connection to the link was refused: ${refusal.why}`, { kind: refusal.kind, count });
+    journal
+      .append({ kind: 'client.refused', body: { kind: refusal.kind, why: refusal.why, count }, actor: casebookActor('link') })
+      .catch((error: unknown) => logger.warn('a refusal could not be recorded', { message: messageOf(error) }));
     this.events.fire({ kind: 'refused', refusal, count });
-  }
-
-  private record<K extends EventKind>(kind: K, body: NewEvent<K>['body']): void {
-    this.options.journal.append({ kind, body, actor: casebookActor('link') }).catch((error: unknown) => this.options.logger.warn('something at the link could not be recorded', { kind, message: messageOf(error) }));
   }
 }

@@ -1,3 +1,4 @@
+import type { Channel, ChannelReader } from '../mcp/channel.ts';
 import { type Incoming, readFrame, type RpcAnswer, rpcCode, rpcError, type RpcId, rpcResult } from '../mcp/json-rpc.ts';
 import type { LinkTool } from './tool.ts';
 
@@ -15,13 +16,15 @@ export interface ClientInfo {
 
 /** What a session is given: the channel to its client, and its tools once the client has said who it is. */
 export interface SessionHost {
-  send(text: string): void;
+  channel: Pick<Channel, 'send'>;
   /** The version of Casebook. */
   version: string;
   /** There is an editor window; tools that need one are offered. */
   window: boolean;
   /** Called once, at the client's handshake. */
   begin(client: ClientInfo): readonly LinkTool[];
+  /** The client takes notifications from now on. */
+  ready(): void;
   /** The client told the number of its process. */
   onPid(pid: number): void;
 }
@@ -30,12 +33,15 @@ export interface SessionHost {
  * One client over any channel of text frames. Every request gets exactly one answer as long as the channel stands, in JSON-RPC's own shape, whatever was sent;
  * nothing a client sends ends the connection.
  */
-export class LinkSession {
+export class LinkSession implements ChannelReader {
   private tools: readonly LinkTool[] | undefined;
   private readonly calls = new Map<RpcId, AbortController>();
+  /** Our own requests that the client has not answered. */
+  private readonly asked = new Map<RpcId, (result: unknown) => void>();
   /** Answers under way. */
   private readonly answering = new Set<Promise<void>>();
   private ended = false;
+  private questions = 0;
   /** Tool calls so far. */
   count = 0;
 
@@ -45,7 +51,7 @@ export class LinkSession {
     const frame = readFrame(text);
     const answers = frame.messages.map((message) => this.handle(message));
     const sent: Promise<void> = Promise.all(answers)
-      .then((all) => this.send(all.filter((answer) => answer !== undefined), frame.batch))
+      .then((all) => this.answer(all.filter((answer) => answer !== undefined), frame.batch))
       .finally(() => this.answering.delete(sent));
     this.answering.add(sent);
   }
@@ -54,6 +60,22 @@ export class LinkSession {
   lost(): void {
     this.ended = true;
     for (const call of this.calls.values()) call.abort(new DOMException('the client is gone', 'gone'));
+    for (const answered of this.asked.values()) answered(undefined);
+    this.asked.clear();
+  }
+
+  notify(method: string, params: Record<string, unknown>): void {
+    if (!this.ended) this.host.channel.send({ jsonrpc: '2.0', method, params });
+  }
+
+  /** Asks the client something. Undefined where it refuses, or goes away. */
+  ask(method: string, params: Record<string, unknown> = {}): Promise<unknown> {
+    if (this.ended) return Promise.resolve(undefined);
+    const id = `casebook-${++this.questions}`;
+    return new Promise((resolve) => {
+      this.asked.set(id, resolve);
+      this.host.channel.send({ jsonrpc: '2.0', id, method, params });
+    });
   }
 
   /** Ends every open call with an honest answer; resolves once these are sent. */
@@ -71,6 +93,8 @@ export class LinkSession {
         this.notified(message.method, message.params);
         return undefined;
       case 'response':
+        if (message.id !== null) this.asked.get(message.id)?.(message.result);
+        this.asked.delete(message.id ?? '');
         return undefined;
       default:
         return rpcError(message.id, message.code, message.why);
@@ -102,7 +126,9 @@ export class LinkSession {
   }
 
   private notified(method: string, params: Record<string, unknown>): void {
-    if (method === 'notifications/cancelled') {
+    if (method === 'notifications/initialized') {
+      if (this.tools !== undefined) this.host.ready();
+    } else if (method === 'notifications/cancelled') {
       const id = params['requestId'];
       if (typeof id === 'string' || typeof id === 'number') this.calls.get(id)?.abort(new DOMException('cancelled by the client', 'cancelled'));
     } else if (method === 'ide_connected' && typeof params['pid'] === 'number') {
@@ -130,8 +156,9 @@ export class LinkSession {
     return rpcResult(id, { content: answer.texts.map((text) => ({ type: 'text', text })), ...(answer.failed === true ? { isError: true } : {}) });
   }
 
-  private send(answers: readonly RpcAnswer[], batch: boolean): void {
-    if (!this.ended && answers.length > 0) this.host.send(JSON.stringify(batch ? answers : answers[0]));
+  private answer(answers: readonly RpcAnswer[], batch: boolean): void {
+    const [first] = answers;
+    if (!this.ended && first !== undefined) this.host.channel.send(batch ? answers : first);
   }
 }
 

@@ -5,8 +5,8 @@ export type RpcId = string | number;
 export type Incoming =
   | { kind: 'request'; id: RpcId; method: string; params: Record<string, unknown> }
   | { kind: 'notification'; method: string; params: Record<string, unknown> }
-  /** An answer to a request of ours. */
-  | { kind: 'response'; id: RpcId | null }
+  /** An answer to a request of ours; `result` is undefined where it is an error. */
+  | { kind: 'response'; id: RpcId | null; result: unknown }
   | { kind: 'invalid'; id: RpcId | null; code: number; why: string };
 
 /** One frame: a message, or several of a batch that are answered together. */
@@ -27,6 +27,16 @@ export interface RpcAnswer {
   result?: unknown;
   error?: { code: number; message: string };
 }
+
+/** What we send of ourselves: a request has an id, a notification none. */
+export interface RpcCall {
+  jsonrpc: '2.0';
+  id?: RpcId;
+  method: string;
+  params?: Record<string, unknown>;
+}
+
+export type RpcMessage = RpcAnswer | RpcCall;
 
 export function rpcResult(id: RpcId, result: unknown): RpcAnswer {
   return { jsonrpc: '2.0', id, result };
@@ -53,7 +63,7 @@ function readMessage(value: unknown): Incoming {
   if (!isObject(value)) return { kind: 'invalid', id: null, code: rpcCode.invalidRequest, why: 'A message is a JSON object.' };
   const { id, method, params } = value;
   const known = typeof id === 'string' || typeof id === 'number' ? id : null;
-  if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'response', id: known };
+  if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'response', id: known, result: value['result'] };
   if (typeof method !== 'string') return { kind: 'invalid', id: known, code: rpcCode.invalidRequest, why: 'A request names its method.' };
   if (id !== undefined && known === null) return { kind: 'invalid', id: null, code: rpcCode.invalidRequest, why: 'An id is a string or a number.' };
   if (params !== undefined && !isObject(params)) return { kind: 'invalid', id: known, code: rpcCode.invalidParams, why: 'Parameters are a JSON object.' };

@@ -4,26 +4,17 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { Failure, messageOf } from '../base/failure.ts';
 import { checkRequest, type Refusal, refusalStatus } from './auth.ts';
+import type { Channel, ChannelReader } from './channel.ts';
 
 export type ListenFailureReason = 'cannot_listen';
-
-/** One connected client: text frames both ways. */
-export interface Peer {
-  /** Sends a frame. A peer that does not read is cut off once too much waits for it, so that it can delay nobody else. */
-  send(text: string): void;
-  /** Ends the connection in good order, after what was sent. Codes of RFC 6455, section 7.4. */
-  close(code: number, reason: string): void;
-  /** Set both before the next turn of the event loop; `onClose` is called exactly once. */
-  onFrame: (text: string) => void;
-  onClose: (code: number) => void;
-}
 
 export interface WebSocketOptions {
   token: string;
   tokenHeader: string;
   /** 0, the default, takes any free port. */
   port?: number;
-  onPeer(peer: Peer): void;
+  /** Gives the reader of what comes. */
+  onChannel: (channel: Channel) => ChannelReader;
   onRefused(refusal: Refusal): void;
   limits?: Partial<WebSocketLimits>;
 }
@@ -68,7 +59,7 @@ export async function listenWebSocket(options: WebSocketOptions): Promise<WebSoc
   });
   server.on('upgrade', (request, socket, head) => {
     const refusal = check(request) ?? checkProtocol(request);
-    if (refusal === undefined) return sockets.handleUpgrade(request, socket, head, (open) => options.onPeer(new SocketPeer(open, limits.waiting)));
+    if (refusal === undefined) return sockets.handleUpgrade(request, socket, head, (open) => connect(open, limits.waiting, options.onChannel));
     options.onRefused(refusal);
     refuse(socket, refusal);
   });
@@ -114,24 +105,27 @@ async function shut(server: Server, sockets: WebSocketServer): Promise<void> {
   await closed;
 }
 
-class SocketPeer implements Peer {
-  onFrame: (text: string) => void = () => {};
-  onClose: (code: number) => void = () => {};
+function connect(socket: WebSocket, waiting: number, onChannel: WebSocketOptions['onChannel']): void {
+  const reader = onChannel(new SocketChannel(socket, waiting));
+  socket.on('message', (data) => reader.receive(textOf(data)));
+  // Its close follows every error.
+  socket.on('error', () => {});
+  socket.on('close', () => reader.lost());
+}
+
+/** A peer that does not read is cut off once too much waits for it, so that it can delay nobody else. */
+class SocketChannel implements Channel {
+  readonly transport = 'websocket';
 
   constructor(
     private readonly socket: WebSocket,
     private readonly waiting: number,
-  ) {
-    socket.on('message', (data) => this.onFrame(textOf(data)));
-    // Its close follows every error; the code says what it was.
-    socket.on('error', () => {});
-    socket.on('close', (code) => this.onClose(code));
-  }
+  ) {}
 
-  send(text: string): void {
+  send(message: Parameters<Channel['send']>[0]): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
     if (this.socket.bufferedAmount > this.waiting) return this.socket.terminate();
-    this.socket.send(text);
+    this.socket.send(JSON.stringify(message));
   }
 
   close(code: number, reason: string): void {

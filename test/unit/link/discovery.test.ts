@@ -4,19 +4,19 @@ import { mkdir, mkdtemp, readdir, readFile, stat, watch, writeFile } from 'node:
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { nullLogger } from '../../../extension/core/base/logger.ts';
 import { ownIdentity } from '../../../extension/core/journal/liveness.ts';
-import { announce, lockFolder } from '../../../extension/core/link/discovery.ts';
+import { claudeDiscovery, claudeFolder } from '../../../extension/core/link/discovery/claude.ts';
 import { connectTo, linkTable, lockOf, tokenHeader } from './harness.ts';
 
 let folder: string;
 beforeEach(async () => {
   folder = join(await mkdtemp(join(tmpdir(), 'casebook-locks-')), '.claude', 'ide');
 });
-const what = { port: 40001, token: 'secret', folders: ['/w/a'], version: '1.2.3' };
-const put = () => announce(folder, what, nullLogger);
+const what = { port: 40001, token: 'secret', folders: ['/w/a'], version: '1.2.3', pid: process.pid, trusted: true };
+const put = () => claudeDiscovery.announce(what, { env: { CLAUDE_CONFIG_DIR: dirname(folder) }, home: '/nowhere', logger: nullLogger });
 
 /** A lock of this program, as another window would have left it. */
 async function leave(port: number, over: Record<string, unknown> = {}): Promise<string> {
@@ -103,9 +103,9 @@ describe('I07: only what is proved dead is swept', () => {
 
 describe('I16: where the lock lies', () => {
   it('is where the client looks', () => {
-    expect(lockFolder({}, '/home/me')).toBe('/home/me/.claude/ide');
-    expect(lockFolder({ CLAUDE_CONFIG_DIR: '' }, '/home/me')).toBe('/home/me/.claude/ide');
-    expect(lockFolder({ CLAUDE_CONFIG_DIR: '/conf' }, '/home/me')).toBe('/conf/ide');
+    expect(claudeFolder({}, '/home/me')).toBe('/home/me/.claude/ide');
+    expect(claudeFolder({ CLAUDE_CONFIG_DIR: '' }, '/home/me')).toBe('/home/me/.claude/ide');
+    expect(claudeFolder({ CLAUDE_CONFIG_DIR: '/conf' }, '/home/me')).toBe('/conf/ide');
   });
 });
 

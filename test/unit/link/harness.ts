@@ -6,6 +6,7 @@ import { nullLogger } from '../../../extension/core/base/logger.ts';
 import { createMemoryJournal } from '../../../extension/core/journal/memory.ts';
 import type { AnyEvent } from '../../../extension/core/journal/port.ts';
 import { headlessEditor } from '../../../extension/core/link/headless-editor.ts';
+import { usualSharing } from '../../../extension/core/link/shared-editor.ts';
 import { type Link, type LinkOptions, startLink } from '../../../extension/core/link/server.ts';
 import type { SetState } from '../../../extension/core/review/desk/state.ts';
 import { type Table, tableOn } from '../review/desk-harness.ts';
@@ -34,7 +35,7 @@ export async function linkTable(files: Record<string, string>, over: Partial<Lin
   journal.onEvent((event) => events.push(event));
   const table = tableOn(root, state, { journal });
   const home = await mkdtemp(join(tmpdir(), 'casebook-link-'));
-  const link = await startLink({ desk: table.desk, journal, editor: headlessEditor, roots: () => [{ name: 'w', path: root }], version: '1.2.3', logger: nullLogger, env: {}, home, ...over });
+  const link = await startLink({ desk: table.desk, journal, editor: headlessEditor, sharing: usualSharing, trusted: () => true, roots: () => [{ name: 'w', path: root }], version: '1.2.3', logger: nullLogger, env: {}, home, ...over });
   const { authToken } = await lockOf(link);
   return {
     ...table,
@@ -57,7 +58,7 @@ export async function linkTable(files: Record<string, string>, over: Partial<Lin
 }
 
 export async function lockOf(link: Link): Promise<{ authToken: string; workspaceFolders: string[]; pid: number }> {
-  return JSON.parse(await readFile(link.lock, 'utf8')) as { authToken: string; workspaceFolders: string[]; pid: number };
+  return JSON.parse(await readFile(link.files['claude'] ?? '', 'utf8')) as { authToken: string; workspaceFolders: string[]; pid: number };
 }
 
 export interface Answer {

@@ -9,7 +9,7 @@ function session() {
   const held = Promise.withResolvers<void>();
   const ran: string[] = [];
   const one = new LinkSession({
-    send: (text) => said.push(JSON.parse(text)),
+    channel: { send: (message) => said.push(JSON.parse(JSON.stringify(message))) },
     version: '1.2.3',
     window: false,
     begin: () => [
@@ -25,6 +25,7 @@ function session() {
         },
       }),
     ],
+    ready: () => {},
     onPid: () => {},
   });
   const say = async (frame: unknown): Promise<unknown[]> => {

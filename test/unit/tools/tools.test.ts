@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { NodeProcesses } from '../../../extension/core/base/node-processes.ts';
 import { deskTools } from '../../../extension/core/agents/tools/desk-tools.ts';
 import { readToolNames, toolRegistry } from '../../../extension/core/agents/tools/registry.ts';
-import { Sharing } from '../../../extension/core/agents/tools/sharing.ts';
+import { Sharing } from '../../../extension/core/repo/sharing.ts';
 import type { ToolContext, ToolResult } from '../../../extension/core/agents/tools/tool.ts';
 import { never, repository, safeGit, tempFolder, userGit, write } from '../repo/helpers.ts';
 

@@ -4,7 +4,7 @@ import type { DeskTool } from '../../mcp/tool.ts';
 import type { Git } from '../../repo/git.ts';
 import type { Root } from '../../repo/roots.ts';
 import { readToolNames, toolRegistry } from './registry.ts';
-import { Sharing } from './sharing.ts';
+import { Sharing } from '../../repo/sharing.ts';
 
 export interface DeskToolOptions {
   roots: readonly Root[];

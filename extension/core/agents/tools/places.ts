@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { type Root, realPlace, splitRootPath } from '../../repo/roots.ts';
-import { notShared } from './sharing.ts';
+import { notShared } from '../../repo/sharing.ts';
 import { type ToolContext, refused } from './tool.ts';
 
 /** An existing file or folder that a tool may look at. */

@@ -3,7 +3,7 @@ import { Failure, isFailure, messageOf } from '../../base/failure.ts';
 import type { Processes } from '../../base/process.ts';
 import type { Git } from '../../repo/git.ts';
 import type { Root } from '../../repo/roots.ts';
-import type { Sharing } from './sharing.ts';
+import type { Sharing } from '../../repo/sharing.ts';
 
 /** What the read tools work on. */
 export interface ToolContext {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Outcome } from '../../review/port.ts';
 import { linkTool, type LinkAnswer, refusal } from '../tool.ts';
+import { mentionNotice, selectionNotice } from './claude-notices.ts';
 import type { Dialect } from './dialect.ts';
 import { editorTools } from './editor-tools.ts';
 
@@ -39,6 +40,8 @@ export const claude: Dialect = {
     }),
     ...editorTools(context),
   ],
+  context: (context) => [selectionNotice(context)],
+  mention: mentionNotice,
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { CallerCapabilities } from '../../model/change.ts';
 import type { Root } from '../../repo/roots.ts';
+import type { AmbientContext } from '../ambient.ts';
 import type { OpenDiffs } from '../diffs.ts';
 import type { Editor } from '../editor.ts';
 import type { LinkTool } from '../tool.ts';
@@ -7,8 +8,22 @@ import type { LinkTool } from '../tool.ts';
 /** What the tools of one session work with. */
 export interface DialectContext {
   diffs: OpenDiffs;
+  /** As it is shared. */
   editor: Editor;
   roots: () => readonly Root[];
+}
+
+/** A notification, in the words of a dialect. */
+export interface Notice {
+  method: string;
+  params: Record<string, unknown>;
+}
+
+/** A place that a person points an agent to. Lines count from 0, the last one included; without them the whole file or folder is meant. */
+export interface Mention {
+  /** Absolute and real. */
+  path: string;
+  lines?: { first: number; last: number };
 }
 
 /** One family of clients: the tools under the names and in the shapes it speaks, and what it can be told of a decision. */
@@ -16,4 +31,10 @@ export interface Dialect {
   readonly name: string;
   readonly capabilities: CallerCapabilities;
   tools(context: DialectContext): readonly LinkTool[];
+  /** What the present state of the editor is told as. A notice that is the same as the last of its method is not sent. */
+  context?(context: AmbientContext): readonly Notice[];
+  /** Diagnostics of these files have changed; absolute and real paths. */
+  diagnostics?(paths: readonly string[]): Notice;
+  /** Absent: this family cannot be pointed anywhere. */
+  mention?(mention: Mention): Notice;
 }

@@ -116,7 +116,8 @@ function fileOf(input: z.infer<typeof fileInput>): string {
   return file;
 }
 
-function uriOf(path: string): string {
+/** Not percent-encoded, as the clients write them. */
+export function uriOf(path: string): string {
   return path.startsWith('/') ? `file://${path}` : `file:///${path.replaceAll('\\', '/')}`;
 }
 

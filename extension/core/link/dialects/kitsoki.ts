@@ -6,6 +6,7 @@ import { readRegular } from '../../repo/work-tree.ts';
 import type { LinkFailureReason } from '../failure.ts';
 import { findLinkPlace } from '../paths.ts';
 import { jsonAnswer, linkTool, type LinkAnswer } from '../tool.ts';
+import { mentionNotice, selectionNotice } from './claude-notices.ts';
 import type { Dialect, DialectContext } from './dialect.ts';
 import { editorTools } from './editor-tools.ts';
 
@@ -31,6 +32,8 @@ export const kitsoki: Dialect = {
     }),
     ...editorTools(context),
   ],
+  context: (context) => [selectionNotice(context)],
+  mention: mentionNotice,
 };
 
 /** The reason is one word of ours: the client also looks for words of agreement anywhere in a text. */

@@ -18,7 +18,7 @@ export interface ClaudeCall {
   mcpConfig: string;
   /** Names of the tools that our server offers. */
   deskTools: readonly string[];
-  /** Patterns of files whose content no model may see, as in `tools/sharing.ts`. */
+  /** Patterns of files whose content no model may see, as in `core/repo/sharing.ts`. */
   notShared: readonly string[];
   resume: string | undefined;
   /** What is left of the run's limits. */

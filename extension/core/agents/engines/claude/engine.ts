@@ -12,7 +12,7 @@ import { RunGuard, endOfStopped } from '../../limits.ts';
 import { recoverPrintedJson } from '../../recover.ts';
 import { type Ended, type RunStep, completed, failed, withOneEnd } from '../../run-events.ts';
 import { emptyEnd } from '../../tool-loop.ts';
-import { defaultNotShared } from '../../tools/sharing.ts';
+import { defaultNotShared } from '../../../repo/sharing.ts';
 import { claudeArguments, claudeEnvironment, mcpConfig, splitTools } from './arguments.ts';
 import { endingOf } from './ending.ts';
 import { groupGone } from './group.ts';
@@ -33,7 +33,7 @@ export interface ClaudeOptions {
   deskCommand: { command: string; args: readonly string[]; env: Readonly<Record<string, string>> };
   /** The granted read tools of a run that Claude Code does not bring itself, bound to its folders and snapshot. */
   readTools: (request: RunRequest) => readonly DeskTool[];
-  /** Patterns of files whose content no model may see; those of `tools/sharing.ts` if absent. */
+  /** Patterns of files whose content no model may see; those of `core/repo/sharing.ts` if absent. */
   notShared?: readonly string[];
   /** Whether to wrap Claude Code in bubblewrap where that works. */
   sandbox: boolean;

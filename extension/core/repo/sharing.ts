@@ -11,7 +11,7 @@ export const defaultNotShared: readonly string[] = [
   '**/.git/**', '**/.ssh/**', '**/.gnupg/**', '**/.aws/**', '**/.kube/**', '**/.docker/config.json',
 ];
 
-/** Decides which files a model may see. */
+/** Decides which files a model, or an agent at the link, may see. */
 export class Sharing {
   readonly patterns: readonly string[];
   private readonly byName: (name: string) => boolean;

@@ -1,0 +1,17 @@
+import type { RpcMessage } from './json-rpc.ts';
+
+/** One client's two-way line of MCP messages, whatever carries it. Sending never throws: what cannot be delivered any more is dropped. */
+export interface Channel {
+  readonly transport: 'websocket' | 'http' | 'socket';
+  /** Several are the answers to one batch and go out together. */
+  send(message: RpcMessage | readonly RpcMessage[]): void;
+  /** Ends it in good order, after what was sent. Codes of RFC 6455, section 7.4, for those that have some. */
+  close(code: number, reason: string): void;
+}
+
+/** Where a channel delivers. `lost` is called exactly once, and nothing after it. */
+export interface ChannelReader {
+  /** A frame as text: one message or a batch. */
+  receive(text: string): void;
+  lost(): void;
+}
