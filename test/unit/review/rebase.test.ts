@@ -113,8 +113,21 @@ describe('re-basing a queued proposal', () => {
         expect(accepted(rebased.review, 'reject')).toBe(current);
         for (const conflict of rebased.conflicts) expect(conflict.hunks.length).toBeGreaterThan(0);
       }),
-      { numRuns: 400 },
+      { numRuns: 400, examples: [['', 'if (x) {', 'if (x) {\r\n', false]] },
     );
+  });
+
+  it.each([
+    ['', 'if (x) {', 'if (x) {\r\n'],
+    ['', 'x', 'x\n'],
+    ['', 'x\n', 'x'],
+    ['', 'x\n', 'x\r\n'],
+  ])('two versions of a file that was empty may differ in their last line end alone: %j, %j, %j', async (one, current, proposed) => {
+    const rebased = await rebase(one, current, proposed, false);
+    expect(rebased.review.hunks).toHaveLength(1);
+    expect(accepted(rebased.review, 'reject')).toBe(current);
+    expect(accepted(rebased.review)).toBe(proposed);
+    for (const conflict of rebased.conflicts) expect(conflict.hunks).toHaveLength(1);
   });
 
   it('binaries stand against each other as wholes', async () => {

@@ -103,7 +103,7 @@ function rangeIn(group: Group, changes: readonly Change[], shift: number): [numb
   return [group.start + shift, group.end + shift + growth];
 }
 
-/** What only one side changed is that side's; two values of two cannot both differ from the base and from each other. */
+/** What only one side changed is that side's; two values of two cannot both differ from the base and from each other. An empty base says nothing, so both did: theirs is shown. */
 function pick<T>(base: T, ours: T, theirs: T): T {
-  return ours === base ? (theirs ?? ours) : (ours ?? theirs);
+  return ours === base || base === undefined ? (theirs ?? ours) : (ours ?? theirs);
 }

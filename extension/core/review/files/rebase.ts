@@ -57,9 +57,13 @@ export async function rebaseFile(input: RebaseInput, options: { signal?: AbortSi
   return { review, conflicts, whole: false };
 }
 
-/** The hunks that carry a conflict. A hunk may have slid over equal lines away from where the merge saw it; then it is the nearest. */
+/**
+ * The hunks that carry a conflict. A hunk may have slid over equal lines away from where the merge saw it; then it is the nearest. Two versions of what was an empty
+ * file can differ in how the last line ends alone; then the hunk about that end carries it.
+ */
 function hunksAt(review: FileReview, current: readonly [number, number], merged: readonly [number, number]): string[] {
   const lines = review.hunks.filter((hunk) => hunk.kind === 'lines');
+  if (lines.length === 0) return review.hunks.filter((hunk) => hunk.kind === 'final_newline').map((hunk) => hunk.id);
   const away = lines.map((hunk) => Math.max(distance([hunk.baseStart, hunk.baseEnd], current), distance([hunk.proposedStart, hunk.proposedEnd], merged)));
   const nearest = Math.min(...away);
   return lines.filter((_hunk, index) => (away[index] ?? 0) <= Math.max(0, nearest)).map((hunk) => hunk.id);
