@@ -1,5 +1,5 @@
 /**
- * Everything that must hold, on a fresh machine too: set-up, build, checks, tests. The last line is `N passed, N failed`.
+ * Everything that must hold, on a fresh machine too: set-up, build, checks, tests. At the end it repeats what failed; the last line is `N passed, N failed`.
  *
  *   npm test [-- PART…]     PART: checks, unit, contract, webview, agents, workbench
  *
@@ -27,6 +27,8 @@ if (unknown.length > 0) {
 }
 const wanted = parts.length > 0 ? parts : ['checks', ...suites];
 const total = { passed: 0, failed: 0 };
+/** Said once more at the end, where a long output is looked at. */
+const faults = [];
 
 async function one(name, problems) {
   const started = performance.now();
@@ -39,6 +41,7 @@ async function one(name, problems) {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${found.length === 0 ? '✓' : '✗'} ${name} (${seconds} s)`);
   for (const problem of found) console.log(problem.replace(/^/gm, '    '));
+  faults.push(...found.map((problem) => `${name}\n${problem}`));
   total[found.length === 0 ? 'passed' : 'failed'] += 1;
   return found.length === 0;
 }
@@ -48,10 +51,12 @@ if (wanted.includes('checks')) for (const [name, check] of Object.entries(checks
 else if (wanted.includes('workbench')) await one('package', async () => (await packageVsix(), []));
 for (const suite of suites.filter((name) => wanted.includes(name))) {
   console.log(`\n${suite}`);
-  const { passed, failed } = await runSuite(suite);
+  const { passed, failed, faults: inSuite } = await runSuite(suite);
   total.passed += passed;
   total.failed += failed;
+  faults.push(...inSuite);
   console.log(`${suite}: ${passed} passed, ${failed} failed`);
 }
+for (const fault of faults) console.log(`\n✗ ${fault}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed > 0 ? 1 : 0);

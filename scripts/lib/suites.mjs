@@ -10,7 +10,8 @@ const withoutNetwork = new Set(['agents', 'workbench']);
 
 /**
  * Runs one part of the tests.
- * @returns {Promise<{passed: number, failed: number}>} skipped and pending tests, files that do not load and a run without tests count as failed
+ * @returns {Promise<{passed: number, failed: number, faults: string[]}>} skipped and pending tests, files that do not load and a run without tests count as failed;
+ * `faults` says which they were, with the first words of why
  */
 export async function runSuite(name) {
   const report = join(root, `.cache/vitest-${name}.json`);
@@ -19,7 +20,8 @@ export async function runSuite(name) {
   const command = ['vitest', 'run', '--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const [program, ...args] = withoutNetwork.has(name) ? [...(await loopbackOnly()), ...command] : command;
   const { code } = await run(program, args, { echo: true });
-  return count(JSON.parse(await readFile(report, 'utf8').catch(() => '{}')), code);
+  const found = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'));
+  return { ...count(found, code), faults: faultsOf(found) };
 }
 
 /** On data; see test/unit/scripts/suites.test.ts. */
@@ -31,6 +33,19 @@ export function count(report, code) {
   const nothing = passed + failed === 0 || (code !== 0 && failed === 0) ? 1 : 0;
   return { passed, failed: failed + nothing };
 }
+
+/** What did not pass, one entry each: its file, its name and the beginning of its message. */
+export function faultsOf(report) {
+  return (report.testResults ?? []).flatMap((file) => {
+    const name = file.name?.replace(`${root}/`, '') ?? '(no file)';
+    if (file.status === 'failed' && file.assertionResults.length === 0) return [`${name} did not load\n${beginning(file.message)}`];
+    return file.assertionResults
+      .filter((test) => test.status !== undefined && test.status !== 'passed')
+      .map((test) => `${name} > ${test.fullName} (${test.status})\n${beginning(test.failureMessages?.join('\n'))}`);
+  });
+}
+
+const beginning = (message = '') => message.split('\n').slice(0, 12).join('\n').slice(0, 1500);
 
 /** A network namespace with nothing but loopback, where one can be had: as root, or through a user namespace. */
 async function loopbackOnly() {
