@@ -34,7 +34,10 @@ export function count(report, code) {
   return { passed, failed: failed + nothing };
 }
 
-/** What did not pass, one entry each: its file, its name and the beginning of its message. */
+/**
+ * What did not pass, one entry each: its file, its name and the beginning of its message.
+ * @returns {string[]}
+ */
 export function faultsOf(report) {
   return (report.testResults ?? []).flatMap((file) => {
     const name = file.name?.replace(`${root}/`, '') ?? '(no file)';
