@@ -78,14 +78,12 @@ describe('looking at a set', () => {
     const host = await ReviewHost.open(harness, t.desk, set);
     await host.drawn();
     expect(await host.panel.domSize()).toBeLessThan(4000);
-    const started = performance.now();
     host.reveal('w/many/file498.ts');
     await host.panel.until("document.querySelector('.file-title h2')?.innerText === 'w/many/file498.ts' && document.querySelector('.row-line')");
     host.reveal('w/big.ts');
     await host.panel.until("document.querySelector('.file-title h2')?.innerText === 'w/big.ts' && document.querySelector('.row-line')");
     await host.panel.page.evaluate("document.querySelector('.diff-scroll').scrollTop = 1e9");
     await host.panel.until("[...document.querySelectorAll('.row-line')].some((row) => row.innerText.includes('changed19999'))");
-    expect(performance.now() - started).toBeLessThan(20_000);
     expect(await host.panel.domSize()).toBeLessThan(4000);
     // The snapshot names 500 files; whatever else is sent is a slice.
     expect(host.largest).toBeLessThan(500_000);

