@@ -29,7 +29,9 @@ export const linkCommand: CliCommand = {
     const core = await openCore(context, { repo: values.workspace, home: values.home });
     try {
       const say = values.json === true ? sayJson(context) : sayWords(context);
-      const link = await startLink({ desk: core.review, journal: core.journal, editor: headlessEditor, sharing: usualSharing, trusted: () => true, roots: core.roots, version: core.version, logger: context.logger.child('link'), env: context.env, home: context.env['HOME'] ?? homedir() });
+      const { cases, sources, journal, review } = core;
+      const own = { cases, sources, journal, desk: review, ticketFromText: (text: string) => core.ticketFromText(text, 'pasted') };
+      const link = await startLink({ desk: review, journal, own, editor: headlessEditor, sharing: usualSharing, trusted: () => true, roots: core.roots, version: core.version, logger: context.logger.child('link'), env: context.env, home: context.env['HOME'] ?? homedir() });
       link.onEvent((event) => say.event(event));
       say.listening(link, core.roots().map((root) => root.path));
       await interrupted(context.signal);

@@ -14,9 +14,9 @@ import { dialectOf } from './dialects/index.ts';
 import { OpenDiffs } from './diffs.ts';
 import type { Editor } from './editor.ts';
 import type { LinkFailureReason } from './failure.ts';
-import { type ClientInfo, LinkSession } from './session.ts';
+import { type ClientInfo, LinkSession, type Offer } from './session.ts';
 import { SharedRecord } from './shared-record.ts';
-import type { LinkTool } from './tool.ts';
+import { type OwnToolsDeps, ownOffer } from './tools/own-tools.ts';
 
 /** A client that has not begun with `initialize` by then is cut off. Milliseconds. */
 const silenceTime = 30_000;
@@ -52,6 +52,8 @@ export interface ClientsDeps {
   editor: Editor;
   ambient: Ambient;
   roots: () => readonly Root[];
+  /** Absent: Casebook's own tools are not offered. */
+  own?: OwnToolsDeps;
   version: string;
   logger: Logger;
   events: Pick<Emitter<ClientEvent>, 'fire'>;
@@ -135,10 +137,10 @@ export class Clients {
   }
 
   /** The client has said who it is: from now on it is on record and has its tools. */
-  private begin(connection: Connection, info: ClientInfo): readonly LinkTool[] {
+  private begin(connection: Connection, info: ClientInfo): Offer {
     clearTimeout(connection.silent);
     const { session, channel } = connection;
-    const dialect = dialectOf(info.name);
+    const dialect = dialectOf(info.name, channel.transport);
     const { desk, journal, editor, roots, logger, events } = this.deps;
     const client: LinkClient = {
       id: newId('link'),
@@ -151,6 +153,7 @@ export class Clients {
         return session.count;
       },
     };
+    const origin = { client: info.name, version: info.version, session: client.id };
     const shared = new SharedRecord((items) => this.record('context.shared', { session: client.id, items }));
     connection.joined = { client, dialect, shared, told: new Map() };
     this.record('client.connected', { session: client.id, client: info.name, version: info.version, dialect: dialect.name });
@@ -164,9 +167,10 @@ export class Clients {
         onProposed: (set, file) => events.fire({ kind: 'proposed', client, set, file }),
         onSettled: (set, outcome) => events.fire({ kind: 'settled', client, set, outcome }),
       },
-      { origin: { client: info.name, version: info.version, session: client.id }, capabilities: dialect.capabilities },
+      { origin, capabilities: dialect.capabilities },
     );
-    return dialect.tools({ diffs, editor: shared.observing(editor), roots });
+    const own = this.deps.own === undefined || dialect.ownTools !== true ? undefined : ownOffer(this.deps.own, origin);
+    return { ...own, tools: [...dialect.tools({ diffs, editor: shared.observing(editor), roots }), ...(own?.tools ?? [])] };
   }
 
   /** The client takes notifications: it hears the present state, then what changes. */

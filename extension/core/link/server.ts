@@ -15,6 +15,7 @@ import { Announcements, type NotAnnounced } from './discovery/index.ts';
 import type { Editor } from './editor.ts';
 import type { LinkFailureReason } from './failure.ts';
 import { Refusals } from './refusals.ts';
+import type { OwnToolsDeps } from './tools/own-tools.ts';
 import { isShared, sharedEditor, type SharingRules, type SharingState } from './shared-editor.ts';
 
 /** The header by which Claude Code shows the lock file's token; Kitsoki uses the same. */
@@ -30,6 +31,8 @@ export interface LinkOptions {
   sharing: SharingRules;
   roots: () => readonly Root[];
   trusted: () => boolean;
+  /** What Casebook's own tools work with; absent: they are not offered. */
+  own?: Omit<OwnToolsDeps, 'roots' | 'paused'>;
   version: string;
   logger: Logger;
   env: Readonly<Record<string, string | undefined>>;
@@ -93,7 +96,8 @@ class Server implements Link {
     this.refusals = new Refusals((refusal, count) => this.tellRefusal(refusal, count));
     const editor = sharedEditor(options.editor, sharing, roots);
     this.ambient = new Ambient(editor, logger);
-    this.connected = new Clients({ desk, journal, editor, ambient: this.ambient, roots, version, logger, events: this.events, ...(silence === undefined ? {} : { silence }) });
+    const own = options.own === undefined ? {} : { own: { ...options.own, roots, paused: () => sharing.paused() } };
+    this.connected = new Clients({ desk, journal, editor, ambient: this.ambient, roots, ...own, version, logger, events: this.events, ...(silence === undefined ? {} : { silence }) });
     this.announcements = new Announcements({ env, home, logger });
   }
 

@@ -1,6 +1,8 @@
+import { messageOf } from '../base/failure.ts';
 import type { Channel, ChannelReader } from '../mcp/channel.ts';
 import { type Incoming, readFrame, type RpcAnswer, rpcCode, rpcError, type RpcId, rpcResult } from '../mcp/json-rpc.ts';
-import type { LinkTool } from './tool.ts';
+import type { Resources } from './resources.ts';
+import type { LinkTool, Progress } from './tool.ts';
 
 /** Protocol versions with the handshake of 2024 and 2025; an unknown one is answered with the newest. */
 const protocols = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
@@ -22,11 +24,17 @@ export interface SessionHost {
   /** There is an editor window; tools that need one are offered. */
   window: boolean;
   /** Called once, at the client's handshake. */
-  begin(client: ClientInfo): readonly LinkTool[];
+  begin(client: ClientInfo): Offer;
   /** The client takes notifications from now on. */
   ready(): void;
   /** The client told the number of its process. */
   onPid(pid: number): void;
+}
+
+/** What a client is offered. */
+export interface Offer {
+  tools: readonly LinkTool[];
+  resources?: Resources;
 }
 
 /**
@@ -34,7 +42,7 @@ export interface SessionHost {
  * nothing a client sends ends the connection.
  */
 export class LinkSession implements ChannelReader {
-  private tools: readonly LinkTool[] | undefined;
+  private offer: Offer | undefined;
   private readonly calls = new Map<RpcId, AbortController>();
   /** Our own requests that the client has not answered. */
   private readonly asked = new Map<RpcId, (result: unknown) => void>();
@@ -108,26 +116,30 @@ export class LinkSession implements ChannelReader {
       case 'ping':
         return rpcResult(id, {});
       case 'tools/list':
-        return this.tools === undefined ? tooEarly(id) : rpcResult(id, { tools: this.tools.filter((tool) => this.host.window || !tool.needsWindow).map(({ name, description, inputSchema }) => ({ name, description, inputSchema })) });
+        return this.offer === undefined ? tooEarly(id) : rpcResult(id, { tools: this.offer.tools.filter((tool) => this.host.window || !tool.needsWindow).map(listed) });
       case 'tools/call':
-        return this.tools === undefined ? tooEarly(id) : this.call(id, params, this.tools);
+        return this.offer === undefined ? tooEarly(id) : this.call(id, params, this.offer.tools);
+      case 'resources/list':
+      case 'resources/templates/list':
+      case 'resources/read':
+        return this.offer?.resources === undefined ? noMethod(id, method) : this.resource(id, method, params, this.offer.resources);
       default:
-        return rpcError(id, rpcCode.methodNotFound, `There is no method ${shown(method)}.`);
+        return noMethod(id, method);
     }
   }
 
   private initialize(id: RpcId, params: Record<string, unknown>): RpcAnswer {
-    if (this.tools !== undefined) return rpcError(id, rpcCode.invalidRequest, 'This connection is initialized already.');
+    if (this.offer !== undefined) return rpcError(id, rpcCode.invalidRequest, 'This connection is initialized already.');
     const info = (params['clientInfo'] ?? {}) as Record<string, unknown>;
     const text = (value: unknown): string => (typeof value === 'string' && value !== '' ? value.slice(0, 100) : 'unknown');
-    this.tools = this.host.begin({ name: text(info['name']), version: text(info['version']) });
+    this.offer = this.host.begin({ name: text(info['name']), version: text(info['version']) });
     const wanted = protocols.find((version) => version === params['protocolVersion']) ?? newest;
-    return rpcResult(id, { protocolVersion: wanted, capabilities: { tools: { listChanged: true } }, serverInfo: { name: 'casebook', version: this.host.version } });
+    return rpcResult(id, { protocolVersion: wanted, capabilities: { tools: { listChanged: true }, ...(this.offer.resources === undefined ? {} : { resources: {} }) }, serverInfo: { name: 'casebook', version: this.host.version } });
   }
 
   private notified(method: string, params: Record<string, unknown>): void {
     if (method === 'notifications/initialized') {
-      if (this.tools !== undefined) this.host.ready();
+      if (this.offer !== undefined) this.host.ready();
     } else if (method === 'notifications/cancelled') {
       const id = params['requestId'];
       if (typeof id === 'string' || typeof id === 'number') this.calls.get(id)?.abort(new DOMException('cancelled by the client', 'cancelled'));
@@ -145,21 +157,49 @@ export class LinkSession implements ChannelReader {
     this.count += 1;
     const abort = new AbortController();
     this.calls.set(id, abort);
-    return this.run(id, tool, params['arguments'] ?? {}, abort.signal);
+    return this.run(id, tool, params, abort.signal);
   }
 
-  private async run(id: RpcId, tool: LinkTool, input: unknown, signal: AbortSignal): Promise<RpcAnswer | undefined> {
-    const answer = await tool.call(input, signal);
+  private async run(id: RpcId, tool: LinkTool, params: Record<string, unknown>, signal: AbortSignal): Promise<RpcAnswer | undefined> {
+    const answer = await tool.call(params['arguments'] ?? {}, signal, this.progressOf(params));
     this.calls.delete(id);
     // Who took a call back waits for nothing.
     if (signal.aborted && (signal.reason as DOMException).name === 'cancelled') return undefined;
     return rpcResult(id, { content: answer.texts.map((text) => ({ type: 'text', text })), ...(answer.failed === true ? { isError: true } : {}) });
   }
 
+  /** Nothing is told to a client that gave no token for it. */
+  private progressOf(params: Record<string, unknown>): Progress {
+    const token = (params['_meta'] as { progressToken?: unknown } | undefined)?.progressToken;
+    if (typeof token !== 'string' && typeof token !== 'number') return () => {};
+    let progress = 0;
+    return (message) => this.notify('notifications/progress', { progressToken: token, progress: ++progress, message });
+  }
+
+  private async resource(id: RpcId, method: string, params: Record<string, unknown>, resources: Resources): Promise<RpcAnswer> {
+    try {
+      if (method === 'resources/list') return rpcResult(id, { resources: await resources.list() });
+      if (method === 'resources/templates/list') return rpcResult(id, { resourceTemplates: resources.templates });
+      const uri = typeof params['uri'] === 'string' ? params['uri'] : '';
+      const found = await resources.read(uri);
+      return found === undefined ? rpcError(id, rpcCode.resourceNotFound, `There is no resource ${shown(uri)}.`) : rpcResult(id, { contents: [found] });
+    } catch (error) {
+      return rpcError(id, rpcCode.internal, messageOf(error));
+    }
+  }
+
   private answer(answers: readonly RpcAnswer[], batch: boolean): void {
     const [first] = answers;
     if (!this.ended && first !== undefined) this.host.channel.send(batch ? answers : first);
   }
+}
+
+function listed({ name, description, inputSchema, readOnly }: LinkTool): Record<string, unknown> {
+  return { name, description, inputSchema, ...(readOnly === undefined ? {} : { annotations: { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false } }) };
+}
+
+function noMethod(id: RpcId, method: string): RpcAnswer {
+  return rpcError(id, rpcCode.methodNotFound, `There is no method ${shown(method)}.`);
 }
 
 function tooEarly(id: RpcId): RpcAnswer {

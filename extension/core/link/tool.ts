@@ -16,31 +16,38 @@ export interface LinkTool {
   readonly inputSchema: Record<string, unknown>;
   /** Of no use without an editor window: can be called, but is not offered. */
   readonly needsWindow: boolean;
-  call(input: unknown, signal: AbortSignal): Promise<LinkAnswer>;
+  /** It changes nothing; absent where that is not known of it. */
+  readonly readOnly?: boolean;
+  call(input: unknown, signal: AbortSignal, progress?: Progress): Promise<LinkAnswer>;
 }
+
+/** Tells a client that waits how far its call is, in words; a client that did not ask for it hears nothing. */
+export type Progress = (message: string) => void;
 
 export interface ToolDefinition<Input extends z.ZodType> {
   name: string;
   description: string;
   input: Input;
   needsWindow?: boolean;
+  readOnly?: boolean;
   /** How this tool says that it could not do what was asked, where plain words are not enough. */
   refuse?: (why: string) => LinkAnswer;
-  run: (input: z.infer<Input>, signal: AbortSignal) => Promise<LinkAnswer>;
+  run: (input: z.infer<Input>, signal: AbortSignal, progress: Progress) => Promise<LinkAnswer>;
 }
 
 export function linkTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): LinkTool {
-  const { name, description, input, needsWindow = false, run, refuse = refusal } = definition;
+  const { name, description, input, needsWindow = false, readOnly, run, refuse = refusal } = definition;
   return {
     name,
     description,
     inputSchema: providerSafeSchema(input),
     needsWindow,
-    async call(given, signal) {
+    ...(readOnly === undefined ? {} : { readOnly }),
+    async call(given, signal, progress = () => {}) {
       const parsed = input.safeParse(given);
       if (!parsed.success) return refuse(parsed.error.issues.map((issue) => `${issue.path.join('.') || name}: ${issue.message}`).join('; '));
       try {
-        return await run(parsed.data, signal);
+        return await run(parsed.data, signal, progress);
       } catch (error) {
         return refuse(messageOf(error));
       }

@@ -15,8 +15,8 @@ export interface Frame {
   messages: Incoming[];
 }
 
-/** Codes of JSON-RPC 2.0, section 5.1. */
-export const rpcCode = { parse: -32700, invalidRequest: -32600, methodNotFound: -32601, invalidParams: -32602, internal: -32603 } as const;
+/** Codes of JSON-RPC 2.0, section 5.1, and MCP's own for a resource that is not there. */
+export const rpcCode = { parse: -32700, invalidRequest: -32600, methodNotFound: -32601, invalidParams: -32602, internal: -32603, resourceNotFound: -32002 } as const;
 
 /** More than this in one batch is refused as a whole. */
 const maxBatch = 100;

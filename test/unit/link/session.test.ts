@@ -12,7 +12,7 @@ function session() {
     channel: { send: (message) => said.push(JSON.parse(JSON.stringify(message))) },
     version: '1.2.3',
     window: false,
-    begin: () => [
+    begin: () => ({ tools: [
       linkTool({ name: 'echo', description: 'Says it again.', input: z.object({ text: z.string() }), run: async ({ text }) => (ran.push(text), { texts: [text] }) }),
       linkTool({
         name: 'hold',
@@ -24,7 +24,7 @@ function session() {
           return jsonAnswer({ aborted: signal.aborted ? (signal.reason as DOMException).name : null });
         },
       }),
-    ],
+    ] }),
     ready: () => {},
     onPid: () => {},
   });

@@ -30,6 +30,8 @@ export interface Mention {
 export interface Dialect {
   readonly name: string;
   readonly capabilities: CallerCapabilities;
+  /** Clients of this family also take Casebook's own tools. */
+  readonly ownTools?: true;
   tools(context: DialectContext): readonly LinkTool[];
   /** What the present state of the editor is told as. A notice that is the same as the last of its method is not sent. */
   context?(context: AmbientContext): readonly Notice[];

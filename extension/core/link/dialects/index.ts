@@ -1,8 +1,13 @@
+import type { Channel } from '../../mcp/channel.ts';
 import { claude } from './claude.ts';
 import type { Dialect } from './dialect.ts';
 import { kitsoki } from './kitsoki.ts';
+import { mcp } from './mcp.ts';
 
-/** The dialect of a client that came over WebSocket, by the name it gives; an unknown one gets the published shapes, which are Claude's. */
-export function dialectOf(client: string): Dialect {
-  return client.toLowerCase().startsWith('kitsoki') ? kitsoki : claude;
+/** The dialect of a client, by the name it gives; an unknown one that came by the lock file gets the published shapes, which are Claude's. */
+export function dialectOf(client: string, transport: Channel['transport']): Dialect {
+  const name = client.toLowerCase();
+  if (name.startsWith('kitsoki')) return kitsoki;
+  if (name === 'claude-code') return claude;
+  return transport === 'websocket' ? { ...claude, ownTools: true } : mcp;
 }
