@@ -22,7 +22,7 @@ export interface OwnToolsDeps {
   /** The person has paused sharing: tickets and cases are not told either. */
   paused(): boolean;
   /** Asks the person whether an agent may have this done. Absent where nobody can be asked. */
-  confirm?(question: { title: string; detail: string }, signal: AbortSignal): Promise<boolean>;
+  confirm?: (question: { title: string; detail: string }, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** Casebook's own tools and resources, for any client that is no editor companion: cases, tickets, the record, and proposals of several files. */
