@@ -16,7 +16,8 @@ import type { Editor } from './editor.ts';
 import type { LinkFailureReason } from './failure.ts';
 import { type ClientInfo, LinkSession, type Offer } from './session.ts';
 import { SharedRecord } from './shared-record.ts';
-import { type OwnToolsDeps, ownOffer } from './tools/own-tools.ts';
+import type { OwnToolsDeps } from './tools/deps.ts';
+import { ownOffer } from './tools/index.ts';
 
 /** A client that has not begun with `initialize` by then is cut off. Milliseconds. */
 const silenceTime = 30_000;

@@ -15,7 +15,7 @@ import { Announcements, type NotAnnounced } from './discovery/index.ts';
 import type { Editor } from './editor.ts';
 import type { LinkFailureReason } from './failure.ts';
 import { Refusals } from './refusals.ts';
-import type { OwnToolsDeps } from './tools/own-tools.ts';
+import type { OwnToolsDeps } from './tools/deps.ts';
 import { isShared, sharedEditor, type SharingRules, type SharingState } from './shared-editor.ts';
 
 /** The header by which Claude Code shows the lock file's token; Kitsoki uses the same. */

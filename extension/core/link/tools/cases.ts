@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { Failure } from '../../base/failure.ts';
 import { forModel } from '../../base/untrusted.ts';
 import type { CaseState } from '../../cases/state.ts';
 import type { AnyEvent } from '../../journal/port.ts';
-import type { LinkFailureReason } from '../failure.ts';
 import { jsonAnswer, linkTool, type LinkTool } from '../tool.ts';
-import type { OwnToolsDeps } from './own-tools.ts';
+import { type OwnToolsDeps, sharing } from './deps.ts';
 
 /** Longest body of an event that a search shows. UTF-16 units. */
 const longestBody = 600;
@@ -45,11 +43,6 @@ export function caseTools(deps: OwnToolsDeps): LinkTool[] {
       },
     }),
   ];
-}
-
-/** Fails `not_shared` while the person has paused sharing. */
-export function sharing({ paused }: Pick<OwnToolsDeps, 'paused'>): void {
-  if (paused()) throw new Failure<LinkFailureReason>('not_shared', 'The person has paused sharing with agents.');
 }
 
 function caseForAgent(state: CaseState): Record<string, unknown> {

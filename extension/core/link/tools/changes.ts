@@ -6,7 +6,7 @@ import type { Outcome, Proposal, ProposedFile } from '../../review/port.ts';
 import type { LinkFailureReason } from '../failure.ts';
 import { findLinkPlace } from '../paths.ts';
 import { jsonAnswer, linkTool, type LinkAnswer, type LinkTool } from '../tool.ts';
-import type { OwnToolsDeps } from './own-tools.ts';
+import type { OwnToolsDeps } from './deps.ts';
 
 /** A client hears everything of a decision, and Casebook writes what was accepted. */
 const capabilities: CallerCapabilities = { writer: 'casebook', canEdit: true, canPartial: true, canEmpty: true, redelivers: true, canExplain: true };

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { errorCode } from '../../base/files.ts';
 import { forModel } from '../../base/untrusted.ts';
 import type { Resources } from '../resources.ts';
-import { sharing } from './cases.ts';
-import type { OwnToolsDeps } from './own-tools.ts';
+import { type OwnToolsDeps, sharing } from './deps.ts';
 
 /** The files of a case that others read, as `casebook://case/<id>/<file>`. */
 const files: Readonly<Record<string, string>> = { 'analysis.md': 'text/markdown', 'analysis.json': 'application/json', 'citations.json': 'application/json' };

@@ -7,8 +7,7 @@ import type { ChangeOrigin } from '../../model/change.ts';
 import type { Ticket } from '../../model/ticket.ts';
 import type { LinkFailureReason } from '../failure.ts';
 import { jsonAnswer, linkTool, type LinkTool, type Progress, refusal } from '../tool.ts';
-import { sharing } from './cases.ts';
-import type { OwnToolsDeps } from './own-tools.ts';
+import { type OwnToolsDeps, sharing } from './deps.ts';
 
 const ticketInput = z.object({ reference: z.string().optional().describe('owner/repo#number, an address, or a file'), text: z.string().optional().describe('the ticket itself, where it has no reference') });
 

@@ -1,15 +1,11 @@
+import { Failure } from '../../base/failure.ts';
 import type { Cases } from '../../cases/port.ts';
 import type { Journal } from '../../journal/port.ts';
-import type { ChangeOrigin } from '../../model/change.ts';
 import type { Ticket } from '../../model/ticket.ts';
 import type { Root } from '../../repo/roots.ts';
 import type { ReviewDesk } from '../../review/port.ts';
 import type { TicketSources } from '../../tickets/registry.ts';
-import type { Offer } from '../session.ts';
-import { caseTools } from './cases.ts';
-import { changeTools } from './changes.ts';
-import { caseResources } from './resources.ts';
-import { ticketTools } from './tickets.ts';
+import type { LinkFailureReason } from '../failure.ts';
 
 /** What Casebook's own tools work with. */
 export interface OwnToolsDeps {
@@ -25,7 +21,7 @@ export interface OwnToolsDeps {
   confirm?: (question: { title: string; detail: string }, signal: AbortSignal) => Promise<boolean>;
 }
 
-/** Casebook's own tools and resources, for any client that is no editor companion: cases, tickets, the record, and proposals of several files. */
-export function ownOffer(deps: OwnToolsDeps, origin: ChangeOrigin): Offer {
-  return { tools: [...caseTools(deps), ...ticketTools(deps, origin), ...changeTools(deps, origin)], resources: caseResources(deps) };
+/** Fails `not_shared` while the person has paused sharing. */
+export function sharing({ paused }: Pick<OwnToolsDeps, 'paused'>): void {
+  if (paused()) throw new Failure<LinkFailureReason>('not_shared', 'The person has paused sharing with agents.');
 }
