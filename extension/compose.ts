@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { Consents } from './core/agents/consents.ts';
+import type { ScoutMaterial } from './core/agents/engines/scout/engine.ts';
 import { systemLayers } from './core/agents/prompt/layers.ts';
 import { Sharing } from './core/repo/sharing.ts';
+import { createVerbs } from './core/agents/verbs/verbs.ts';
 import { systemClock } from './core/base/clock.ts';
 import { NodeProcesses } from './core/base/node-processes.ts';
 import { TrustedProcesses } from './core/base/trusted-processes.ts';
@@ -14,12 +17,13 @@ import { ScoutRunner } from './core/evidence/scout/runner.ts';
 import { resolveHome } from './core/journal/home.ts';
 import { openJournal } from './core/journal/journal.ts';
 import { maskText } from './core/journal/redact/mask-text.ts';
+import type { EngineName } from './core/model/run.ts';
 import type { ReplyFinding } from './core/model/verdict.ts';
 import { Git } from './core/repo/git.ts';
 import { repositoryIdentity } from './core/repo/identity.ts';
 import { FolderCopies } from './core/tickets/copies.ts';
 import type { TicketReply } from './core/tickets/source.ts';
-import { createEngines } from './compose/engines.ts';
+import { createEngines, modelEngines } from './compose/engines.ts';
 import { createEvidence } from './compose/evidence.ts';
 import type { Core, CorePorts, EditorFocus } from './compose/ports.ts';
 import { Programs } from './compose/programs.ts';
@@ -57,33 +61,34 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
   const { review, checkpoints, changes, provenance } = createReview(ports, { journal, clock, person, git, home: resolveHome(env) });
   const evidence = createEvidence({ roots: ports.roots, cwd: ports.cwd, git, folder: journal.folder, clock, scout, checkpoints });
   const tickets = createTickets(ports, { mask: maskText, clock, copies: new FolderCopies(join(journal.folder, 'tickets')), keep: (bytes) => journal.blobs.put(bytes) });
-  const persona = await readFile(join(ports.dist, 'library', 'personas', 'resolution-analyst.md'), 'utf8');
+  const layers = async (persona: string): Promise<string[]> => systemLayers({ persona: await readFile(join(ports.dist, 'library', 'personas', `${persona}.md`), 'utf8') });
+  const [investigate, ask, decide] = await Promise.all([layers('resolution-analyst'), layers('assistant'), layers('judge')]);
   const running = new AbortController();
+  const engines = (material: ScoutMaterial) => createEngines(ports, { journal, processes, git, mask: maskText, ripgrep: () => programs.ripgrep }, material);
+  const runs = { journal, limits: () => ports.limits(), model: (engine: EngineName) => ports.model(engine), mask: maskText, shutdown: running.signal };
+  const agents = createVerbs({ ...runs, logger: logger.child('agents'), engines: modelEngines(engines), consents: new Consents(journal), roots: ports.roots, system: { ask, decide } });
   const cases = createCases({
-    journal,
+    ...runs,
     evidence,
-    engines: (material) => createEngines(ports, { journal, processes, git, mask: maskText, ripgrep: () => programs.ripgrep }, material),
+    engines,
     clock,
     logger: logger.child('cases'),
     person,
     casesFolder: join(journal.folder, 'cases'),
-    system: systemLayers({ persona }),
-    limits: () => ports.limits(),
-    model: (engine) => ports.model(engine),
+    system: investigate,
     attended: ports.attended,
-    mask: maskText,
     checkReply: (text, state) => replyFindings(text, state, tickets.replyTo(state.ticket)),
     sideEffects,
     ambient: () => sharedFocus(ports.focus?.()),
     refetch: tickets.refetch,
     replyTo: tickets.replyTo,
     erase: async (caseId, reason, actor) => void (await journal.erase(caseId, reason, actor)),
-    shutdown: running.signal,
   });
   return {
     version: ports.version,
     roots: ports.roots,
     cases,
+    agents,
     review,
     checkpoints,
     changes,

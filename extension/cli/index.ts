@@ -10,6 +10,7 @@ export const cliCommands: Record<string, { summary?: string; load: () => Promise
   journal: { summary: 'List, search, verify, export or erase the record', load: async () => (await import('./journal.ts')).journalCommand },
   review: { summary: 'Review change sets: list, show, open, decide, undo, and who decided a line', load: async () => (await import('./review.ts')).reviewCommand },
   link: { summary: 'Let coding agents propose their changes for review', load: async () => (await import('./link.ts')).linkCommand },
+  agent: { summary: 'Ask an agent a question, or for a judgement in a given shape', load: async () => (await import('./agent.ts')).agentCommand },
   doctor: { summary: 'Say what is usable here and why not', load: async () => (await import('./doctor.ts')).doctorCommand },
   'mcp-desk': { load: async () => (await import('./mcp.ts')).mcpDesk },
 };

@@ -2,8 +2,9 @@ import { parseArgs } from 'node:util';
 import { isFailure } from '../core/base/failure.ts';
 import type { CaseState } from '../core/cases/state.ts';
 import type { Core } from '../compose.ts';
-import { engineName, type EngineName, type RunLimits } from '../core/model/run.ts';
+import type { EngineName } from '../core/model/run.ts';
 import { type CliCommand, type CliContext, exitCode } from './command.ts';
+import { agreeTo, engineOf, engineOptions, limitOptions, limitsOf } from './engine-options.ts';
 import { coreOptions, openCore } from './open.ts';
 import { readTicket } from './tickets.ts';
 import { caseAsJson, caseInWords, stepInWords } from './render.ts';
@@ -34,20 +35,14 @@ export const investigateCommand: CliCommand = {
       args,
       options: {
         ...coreOptions,
+        ...engineOptions,
         ticket: { type: 'string' },
-        engine: { type: 'string', default: 'auto' },
-        model: { type: 'string' },
-        claude: { type: 'string' },
         run: { type: 'string' },
-        consent: { type: 'boolean' },
-        minutes: { type: 'string', default: '15' },
-        turns: { type: 'string', default: '40' },
-        tokens: { type: 'string' },
-        usd: { type: 'string' },
+        ...limitOptions,
         quiet: { type: 'boolean' },
       },
     });
-    const engine = values.engine === 'auto' ? 'auto' : engineName.safeParse(values.engine).data;
+    const engine = engineOf(values.engine);
     const limits = limitsOf(values);
     if (values.ticket === undefined || engine === undefined || limits === undefined) {
       context.writeError(`${values.ticket === undefined ? '--ticket is missing' : engine === undefined ? `there is no engine "${values.engine}"` : 'a limit is not a positive number'}\n\n${usage}\n`);
@@ -71,11 +66,7 @@ export const investigateCommand: CliCommand = {
 /** With `--consent` the refusal of an engine that has none becomes a recorded yes, then the run. */
 async function investigate(core: Core, caseId: string, chosen: { engine: EngineName | 'auto'; replay: string | undefined; consent: boolean }, context: CliContext): Promise<CaseState> {
   const { engine, replay, consent } = chosen;
-  if (consent) {
-    for (const candidate of await core.cases.engines(context.signal)) {
-      if ((engine === 'auto' || candidate.name === engine) && candidate.status.usable && !candidate.consented) await core.cases.giveConsent(candidate.name, candidate.status.destination, ['code', 'ticket text'], 'cli');
-    }
-  }
+  if (consent) await agreeTo(core, engine, ['code', 'ticket text'], context.signal);
   try {
     return await core.cases.investigate(caseId, { via: 'cli', engine, replay }, context.signal);
   } catch (error) {
@@ -94,12 +85,4 @@ function showSteps(core: Core, caseId: string, context: CliContext): { dispose()
       shown = Math.max(shown, steps.length);
     }, () => undefined);
   });
-}
-
-function limitsOf(values: { minutes: string; turns: string; tokens?: string | undefined; usd?: string | undefined }): RunLimits | undefined {
-  const read = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-  const [minutes, turns, tokens, usd] = [read(values.minutes), read(values.turns), read(values.tokens), read(values.usd)];
-  const isBad = (value: number | undefined) => value !== undefined && !(value > 0 && Number.isFinite(value));
-  if ([minutes, turns, tokens, usd].some(isBad)) return undefined;
-  return { milliseconds: Math.round((minutes ?? 15) * 60_000), turns: Math.ceil(turns ?? 40), tokens: tokens === undefined ? undefined : Math.ceil(tokens), usd, refuseUnknownCost: usd !== undefined };
 }

@@ -37,6 +37,12 @@ export function createEngines(ports: CorePorts, deps: { journal: Journal; proces
   ];
 }
 
+/** Those behind which a model stands, for verbs that a search by rules or a recording cannot do; built on first use. */
+export function modelEngines(engines: (material: ScoutMaterial) => readonly EnginePort[]): () => readonly EnginePort[] {
+  let built: readonly EnginePort[] | undefined;
+  return () => (built ??= engines(async () => undefined).filter((engine) => engine.name !== 'scout' && engine.name !== 'replay'));
+}
+
 /** The events of the run that a request names in `resume`; none when it names none, which the engine reports as an empty recording. */
 async function* recordedRun(journal: Journal, request: RunRequest): AsyncGenerator<AnyEvent> {
   if (request.resume === undefined) return;

@@ -1,5 +1,6 @@
 import type { Logger } from '../core/base/logger.ts';
 import type { LanguageModel } from '../core/agents/language-model.ts';
+import type { Verbs } from '../core/agents/verbs/port.ts';
 import type { Cases } from '../core/cases/port.ts';
 import type { Journal } from '../core/journal/port.ts';
 import type { DeskTool } from '../core/mcp/tool.ts';
@@ -74,6 +75,8 @@ export interface Core {
   /** The folders of the workspace, as they are now. */
   readonly roots: () => readonly Root[];
   readonly cases: Cases;
+  /** Agents, called for a question or a judgement. */
+  readonly agents: Verbs;
   readonly review: ReviewDesk;
   readonly checkpoints: Checkpoints;
   /** Change sets that nobody proposed: put what they gather on the desk with `review.add`. */

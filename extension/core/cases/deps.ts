@@ -1,11 +1,9 @@
 import type { EnginePort } from '../agents/engine.ts';
 import type { ScoutMaterial } from '../agents/engines/scout/engine.ts';
+import type { RunDeps } from '../agents/runs/run.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Logger } from '../base/logger.ts';
-import type { Journal } from '../journal/port.ts';
 import type { Actor } from '../model/actor.ts';
 import type { Citation, ScoutResult, Snapshot } from '../model/code.ts';
-import type { EngineName, RunLimits } from '../model/run.ts';
 import type { Ticket } from '../model/ticket.ts';
 import type { ReplyFinding } from '../model/verdict.ts';
 import type { TicketReply } from '../tickets/source.ts';
@@ -34,26 +32,19 @@ export interface CodeEvidence {
   watchTree(of: { label: string; case: string; run: string }, signal: AbortSignal): Promise<{ end(signal: AbortSignal): Promise<TreeChanges> }>;
 }
 
-export interface CasesDeps {
-  journal: Journal;
+export interface CasesDeps extends RunDeps {
   evidence: CodeEvidence;
   /** Builds the engines the user has, in the order in which `auto` tries them. `material` gives the scout engine what the scout found for a run. */
   engines(material: ScoutMaterial): readonly EnginePort[];
   clock: Clock;
-  logger: Logger;
   /** Account name of the person at this machine. */
   person: string;
   /** Folder under which each case keeps its files. */
   casesFolder: string;
   /** Prompt layers, outermost first, byte-stable between investigations. */
   system: readonly string[];
-  limits(): RunLimits;
-  model(engine: EngineName): string | undefined;
   /** Somebody can answer questions while a run goes on. */
   attended: boolean;
-  /** Aborts when this process closes: runs end as interrupted, to be taken up again. */
-  shutdown: AbortSignal;
-  mask: (text: string) => { text: string; count: number };
   checkReply(text: string, state: CaseState): ReplyFinding[];
   sideEffects(text: string): string[];
   /** Reads a ticket again from where it came; rejects with `Failure<TicketFailureReason>`. */

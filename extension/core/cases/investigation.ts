@@ -1,5 +1,6 @@
 import type { EnginePort, RunRequest } from '../agents/engine.ts';
-import { promptHash } from '../agents/prompt/layers.ts';
+import { recordEngine, type RunEnd } from '../agents/runs/record-engine.ts';
+import { recordedRun, type RunResult } from '../agents/runs/run.ts';
 import { providerSafeSchema } from '../mcp/provider-schema.ts';
 import { messageOf } from '../base/failure.ts';
 import type { EventKind } from '../journal/kinds/index.ts';
@@ -7,15 +8,12 @@ import type { NewEvent } from '../journal/port.ts';
 import type { Actor } from '../model/actor.ts';
 import { casebookActor } from '../model/actor.ts';
 import type { ScoutResult } from '../model/code.ts';
-import type { RunOutcome, RunReason, Usage } from '../model/run.ts';
 import { submission } from '../model/verdict.ts';
 import type { CaseFiles } from './case-files.ts';
 import type { CasesDeps } from './deps.ts';
 import { InvestigationDesk } from './desk.ts';
 import { investigationPrompt } from './prompt.ts';
-import { recordRun, type RunEnd } from './recorder.ts';
 import type { CaseState } from './state.ts';
-import { abortOnStop } from './waits.ts';
 
 /** The read tools an investigation grants; names as in core/agents/tools. */
 export const investigationTools = ['read', 'grep', 'glob', 'list', 'git_log', 'git_show', 'git_blame', 'diagnostics', 'symbols'] as const;
@@ -37,13 +35,6 @@ export interface InvestigationInput {
   afterVerdict(): Promise<void>;
 }
 
-interface End {
-  outcome: RunOutcome;
-  reason?: RunReason | undefined;
-  message?: string | undefined;
-  usage?: Usage | undefined;
-}
-
 /**
  * One run of the main job: scout, engine, verdict, citations, end. Whatever happens in between, `run.started` gets exactly one `run.ended`,
  * and what was found until then is kept.
@@ -58,36 +49,12 @@ export class Investigation {
 
   async run(signal: AbortSignal): Promise<void> {
     const { deps, run, engine, choice, state, mode } = this.input;
-    const stop = new AbortController();
-    const listening = abortOnStop(deps.journal, run, stop);
-    const running = AbortSignal.any([signal, stop.signal, deps.shutdown]);
-    const earlier = state.runs.at(-1);
-    await this.append('run.started', {
-      verb: 'investigate',
-      engine: engine.name,
-      model: deps.model(engine.name),
-      choice,
-      effect: 'read',
-      tools: { allowed: [...investigationTools, 'report', 'submit', 'ask_user'], denied: [] },
-      enforced: enforcedBy(engine.capabilities),
-      limits: deps.limits(),
-      promptHash: promptHash(deps.system, state.ticket.hash),
-      resumes: mode === 'fresh' ? undefined : earlier?.id,
-      replay: engine.name === 'replay',
-    });
-    let end: End = { outcome: 'failed', reason: 'crashed' };
-    try {
-      end = await this.work(running, stop);
-    } catch (error) {
-      deps.logger.error('investigation failed', { message: messageOf(error) });
-      end = running.aborted ? { outcome: 'cancelled', reason: 'user_stopped' } : { outcome: 'failed', reason: 'crashed', message: messageOf(error) };
-    } finally {
-      listening.dispose();
-      await this.append('run.ended', deps.shutdown.aborted && end.outcome === 'cancelled' ? { ...end, outcome: 'interrupted', reason: 'host_gone' } : end);
-    }
+    const resumes = mode === 'fresh' ? undefined : state.runs.at(-1)?.id;
+    const plan = { run, case: state.id, verb: 'investigate', engine, choice, effect: 'read', tools: investigationTools, system: deps.system, prompt: state.ticket.hash, resumes, by: 'investigate' } as const;
+    await recordedRun(deps, plan, (running, stop) => this.work(running, stop), signal);
   }
 
-  private async work(signal: AbortSignal, stop: AbortController): Promise<End> {
+  private async work(signal: AbortSignal, stop: AbortController): Promise<RunResult> {
     const { deps, files, state, engine, run } = this.input;
     await files.writeReport(state.report?.markdown ?? firstReport(state));
     const watched = await deps.evidence.watchTree({ label: `the investigation of ${state.ticket.id}`, case: state.id, run }, signal);
@@ -100,7 +67,7 @@ export class Investigation {
     // The record says what was shared, not its text.
     if (ambient !== undefined) await this.append('run.noted', { level: 'info', text: `Shared from the editor: ${ambient.shared}` });
     const request = this.request(desk, scout, ambient?.text);
-    const ended = await recordRun(engine, request, deps, agent, signal);
+    const ended = await recordEngine(engine, request, deps, agent, signal);
     await this.reportTreeChanges(watched);
     return this.conclude(desk, ended);
   }
@@ -138,7 +105,7 @@ export class Investigation {
   }
 
   /** Checks the report's citations beside the verdict's, writes the files a last time, and says how the run really ended. */
-  private async conclude(desk: InvestigationDesk, end: RunEnd): Promise<End> {
+  private async conclude(desk: InvestigationDesk, end: RunEnd): Promise<RunResult> {
     const { deps, files, state } = this.input;
     if (desk.latestReport === undefined && end.text.trim() !== '') await desk.report(end.text);
     const reported = desk.latestReport === undefined ? [] : deps.evidence.extract(desk.latestReport).map((claim) => ({ ...claim, origin: 'report' as const }));
@@ -166,8 +133,4 @@ export class Investigation {
 
 function firstReport(state: CaseState): string {
   return `# ${state.title}\n\n## Symptom\n\n${state.ticket.title}\n\n## Investigation\n\nUnder way.\n`;
-}
-
-function enforcedBy(capabilities: EnginePort['capabilities']): string[] {
-  return Object.entries(capabilities).flatMap(([name, value]) => (value && name !== 'leavesMachine' ? [name] : []));
 }

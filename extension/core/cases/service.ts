@@ -1,4 +1,5 @@
 import type { EnginePort, EngineStatus } from '../agents/engine.ts';
+import { Consents } from '../agents/consents.ts';
 import { chooseEngine, probeWithin } from '../agents/engines/choose.ts';
 import type { Scouted } from '../agents/engines/scout/engine.ts';
 import { Failure } from '../base/failure.ts';
@@ -14,7 +15,6 @@ import type { EngineName } from '../model/run.ts';
 import type { Ticket } from '../model/ticket.ts';
 import type { Answer } from '../model/verdict.ts';
 import { CaseFiles, caseFolder } from './case-files.ts';
-import { Consents } from './consents.ts';
 import type { CasesDeps } from './deps.ts';
 import { Gates } from './gates.ts';
 import { Investigation } from './investigation.ts';

@@ -20,10 +20,3 @@ export function waitForAnswer(journal: Journal, id: string, signal: AbortSignal)
     if (signal.aborted) onAbort();
   });
 }
-
-/** Aborts `controller` when a person asks for a stop of this run, here or in another process. Dispose to stop listening. */
-export function abortOnStop(journal: Journal, run: string, controller: AbortController): { dispose(): void } {
-  return journal.onEvent((event) => {
-    if (event.kind === 'run.stop_asked' && event.run === run) controller.abort(new DOMException('stopped by a person', 'AbortError'));
-  });
-}

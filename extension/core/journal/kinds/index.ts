@@ -18,6 +18,7 @@ export type EventBody<K extends EventKind> = z.infer<(typeof eventKinds)[K]>;
 export const decisionKinds: ReadonlySet<EventKind> = new Set<EventKind>([
   'case.opened',
   'verdict.submitted',
+  'result.submitted',
   'verdict.accepted',
   'verdict.overridden',
   'finding.overridden',

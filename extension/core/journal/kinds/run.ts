@@ -30,6 +30,9 @@ export const runKinds = {
   'tool.denied': z.object({ call: z.string(), tool: z.string(), why: z.string() }),
   'permission.asked': z.object({ id: z.string(), action: z.string(), effect }),
   'permission.answered': z.object({ id: z.string(), granted: z.boolean(), scope: z.enum(['once', 'turn', 'session']).optional() }),
+  /** What an agent handed in for a verb with a typed result. */
+  'result.submitted': z.object({ value: z.unknown(), attempts: z.number().int(), /** It was printed instead of handed in. */ recovered: z.boolean() }),
+  'result.refused': z.object({ attempt: z.number().int(), problems: z.array(z.object({ path: z.string(), message: z.string() })) }),
   'run.used': z.object({ usage }),
   'run.noted': z.object({ level: z.enum(['info', 'warn']), text: z.string(), session: z.string().optional() }),
   'consent.withdrawn': z.object({}),

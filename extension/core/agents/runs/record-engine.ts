@@ -1,10 +1,10 @@
-import type { EnginePort, RunEvent, RunRequest } from '../agents/engine.ts';
-import { messageOf } from '../base/failure.ts';
-import type { EventKind } from '../journal/kinds/index.ts';
-import type { NewEvent } from '../journal/port.ts';
-import type { Actor } from '../model/actor.ts';
-import type { Usage } from '../model/run.ts';
-import type { CasesDeps } from './deps.ts';
+import { messageOf } from '../../base/failure.ts';
+import type { EventKind } from '../../journal/kinds/index.ts';
+import type { NewEvent } from '../../journal/port.ts';
+import type { Actor } from '../../model/actor.ts';
+import type { Usage } from '../../model/run.ts';
+import type { EnginePort, RunEvent, RunRequest } from '../engine.ts';
+import type { RunDeps } from './run.ts';
 
 /** How much of a tool's output stands in the event itself; the rest is one click away in a blob. UTF-16 units. */
 const headLength = 2000;
@@ -15,19 +15,26 @@ export interface RunEnd {
   usage: Usage | undefined;
   /** All text the agent wrote, for a report that was printed instead of reported. */
   text: string;
+  /** Its last message. */
+  lastText: string;
 }
 
 /**
  * Runs an engine and writes each of its events into the journal as it comes. Never rejects: an engine that throws or
  * finishes without an end is a run that failed, and the record says so.
  */
-export async function recordRun(engine: EnginePort, request: RunRequest, deps: Pick<CasesDeps, 'journal' | 'mask' | 'logger'>, agent: Actor, signal: AbortSignal): Promise<RunEnd> {
-  const end: RunEnd = { ended: { type: 'ended', outcome: 'failed', reason: 'protocol', message: 'The engine finished without saying how.' }, usage: undefined, text: '' };
+export async function recordEngine(engine: EnginePort, request: RunRequest, deps: Pick<RunDeps, 'journal' | 'mask' | 'logger'>, agent: Actor, signal: AbortSignal): Promise<RunEnd> {
+  const end: RunEnd = { ended: { type: 'ended', outcome: 'failed', reason: 'protocol', message: 'The engine finished without saying how.' }, usage: undefined, text: '', lastText: '' };
+  let goesOn = false;
   try {
     for await (const event of engine.start(request, signal)) {
       if (event.type === 'ended') end.ended = event;
       else if (event.type === 'usage') end.usage = event.usage;
-      else if (event.type === 'text') end.text += event.text;
+      else if (event.type === 'text') {
+        end.text += event.text;
+        end.lastText = goesOn ? end.lastText + event.text : event.text;
+      }
+      goesOn = event.type === 'text';
       await recordEvent(event, request, deps, agent);
     }
   } catch (error) {
@@ -37,7 +44,7 @@ export async function recordRun(engine: EnginePort, request: RunRequest, deps: P
   return end;
 }
 
-async function recordEvent(event: RunEvent, request: RunRequest, deps: Pick<CasesDeps, 'journal' | 'mask'>, agent: Actor): Promise<void> {
+async function recordEvent(event: RunEvent, request: RunRequest, deps: Pick<RunDeps, 'journal' | 'mask'>, agent: Actor): Promise<void> {
   const append = <K extends EventKind>(kind: K, body: NewEvent<K>['body']) =>
     deps.journal.append({ kind, body, actor: agent, run: request.run, ...(request.case === undefined ? {} : { case: request.case }) });
   switch (event.type) {
