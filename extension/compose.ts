@@ -62,11 +62,11 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
   const evidence = createEvidence({ roots: ports.roots, cwd: ports.cwd, git, folder: journal.folder, clock, scout, checkpoints });
   const tickets = createTickets(ports, { mask: maskText, clock, copies: new FolderCopies(join(journal.folder, 'tickets')), keep: (bytes) => journal.blobs.put(bytes) });
   const layers = async (persona: string): Promise<string[]> => systemLayers({ persona: await readFile(join(ports.dist, 'library', 'personas', `${persona}.md`), 'utf8') });
-  const [investigate, ask, decide] = await Promise.all([layers('resolution-analyst'), layers('assistant'), layers('judge')]);
+  const [investigate, ask, decide, extract] = await Promise.all([layers('resolution-analyst'), layers('assistant'), layers('judge'), layers('interpreter')]);
   const running = new AbortController();
   const engines = (material: ScoutMaterial) => createEngines(ports, { journal, processes, git, mask: maskText, ripgrep: () => programs.ripgrep }, material);
   const runs = { journal, limits: () => ports.limits(), model: (engine: EngineName) => ports.model(engine), mask: maskText, shutdown: running.signal };
-  const agents = createVerbs({ ...runs, logger: logger.child('agents'), engines: modelEngines(engines), consents: new Consents(journal), roots: ports.roots, system: { ask, decide } });
+  const agents = createVerbs({ ...runs, logger: logger.child('agents'), engines: modelEngines(engines), consents: new Consents(journal), roots: ports.roots, system: { extract, ask, decide } });
   const cases = createCases({
     ...runs,
     evidence,

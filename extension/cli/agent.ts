@@ -2,16 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Core } from '../compose.ts';
-import type { VerbCall, VerbResult } from '../core/agents/verbs/port.ts';
+import type { VerbCall } from '../core/agents/verbs/port.ts';
+import type { Synonyms } from '../core/agents/verbs/resolvers.ts';
 import { isFailure, messageOf } from '../core/base/failure.ts';
 import { type CliCommand, type CliContext, exitCode, explained, UsageError } from './command.ts';
 import { agreeTo, engineOf, engineOptions, limitOptions, limitsOf } from './engine-options.ts';
 import { coreOptions, openCore } from './open.ts';
 import { forTerminal } from './terminal-text.ts';
 
-const usage = `casebook agent ask    --prompt TEXT|- [--schema FILE] [options]
+const usage = `casebook agent extract --input TEXT|- --schema FILE [--synonyms FILE] [--template TEXT]… [--no-model] [options]
+casebook agent ask    --prompt TEXT|- [--schema FILE] [options]
 casebook agent decide --prompt TEXT|- --schema FILE  [options]
 
+  --input     the phrase to read a value from
+  --synonyms  a JSON file: phrase → the value it stands for; tried first
+  --template  words with holes, such as "move {item} to {place}"; tried second
+  --no-model  do not ask a model where neither tells
   --prompt    what to ask; - reads it from standard input
   --schema    a JSON Schema file (an object): the shape of the answer
   --material  a file the prompt is about; may be given several times. It is data to the model, never instructions
@@ -25,9 +31,9 @@ casebook agent decide --prompt TEXT|- --schema FILE  [options]
   --home      where the journal lives (default: $CASEBOOK_HOME, else the platform's state folder)
   --json      the result as one JSON object on standard output
 
-Both only read. Exit code 0: there is a result. 1: the agent ended without one.`;
+All of them only read. Exit code 0: there is a result. 1: the agent ended without one.`;
 
-const options = { ...coreOptions, ...engineOptions, ...limitOptions, prompt: { type: 'string' }, schema: { type: 'string' }, material: { type: 'string', multiple: true }, tools: { type: 'string' } } as const;
+const options = { ...coreOptions, ...engineOptions, ...limitOptions, prompt: { type: 'string' }, schema: { type: 'string' }, material: { type: 'string', multiple: true }, tools: { type: 'string' }, input: { type: 'string' }, synonyms: { type: 'string' }, template: { type: 'string', multiple: true }, 'no-model': { type: 'boolean' } } as const;
 const parse = (args: string[]) => parseArgs({ args, options, allowPositionals: true });
 type Values = ReturnType<typeof parse>['values'];
 
@@ -40,8 +46,8 @@ export const agentCommand: CliCommand = {
     try {
       const { values, positionals } = parse(args);
       const [verb, ...more] = positionals;
-      const act = verb === 'ask' ? ask : verb === 'decide' ? decide : undefined;
-      if (act === undefined || more.length > 0) throw new UsageError(verb === undefined ? 'Ask or decide?' : `There is no "agent ${positionals.join(' ')}".`);
+      const act = verb !== undefined && Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+      if (act === undefined || more.length > 0) throw new UsageError(verb === undefined ? 'Extract, ask or decide?' : `There is no "agent ${positionals.join(' ')}".`);
       return await withCore(values, context, act);
     } catch (error) {
       if (isFailure(error, 'not_consented')) context.writeError('Add --consent to agree to that for this workspace.\n');
@@ -56,8 +62,9 @@ async function withCore(values: Values, context: CliContext, act: Act): Promise<
   const engine = engineOf(values.engine);
   const limits = limitsOf(values);
   if (engine === undefined || limits === undefined) throw new UsageError(engine === undefined ? `There is no engine "${values.engine}".` : 'A limit is not a positive number.');
-  const prompt = values.prompt === '-' ? await context.readStdin() : values.prompt;
-  if (prompt === undefined) throw new UsageError('--prompt is missing.');
+  const text = values.input ?? values.prompt;
+  const prompt = text === '-' ? await context.readStdin() : text;
+  if (prompt === undefined) throw new UsageError(`--${act === extract ? 'input' : 'prompt'} is missing.`);
   const core = await openCore(context, { repo: values.repo, home: values.home, model: values.model, claude: values.claude, limits });
   try {
     if (values.consent === true) await agreeTo(core, engine, ['code'], context.signal);
@@ -68,15 +75,25 @@ async function withCore(values: Values, context: CliContext, act: Act): Promise<
   }
 }
 
+const verbs: Record<string, Act> = { extract, ask, decide };
+
+async function extract(core: Core, values: Values & { prompt: string }, call: VerbCall, context: CliContext): Promise<number> {
+  if (values.schema === undefined) throw new UsageError('A value needs a shape: --schema FILE.');
+  const synonyms = values.synonyms === undefined ? {} : { synonyms: (await jsonAt(values.synonyms, context)) as Synonyms };
+  const templates = (values.template ?? []).map((template) => ({ template }));
+  const result = await core.agents.extract({ input: values.prompt, schema: await jsonAt(values.schema, context), ...synonyms, templates, model: values['no-model'] !== true }, call, context.signal);
+  return told(result, values, context, (extracted) => JSON.stringify(extracted.submitted));
+}
+
 async function ask(core: Core, values: Values & { prompt: string }, call: VerbCall, context: CliContext): Promise<number> {
-  const schema = values.schema === undefined ? {} : { schema: await schemaAt(values.schema, context) };
+  const schema = values.schema === undefined ? {} : { schema: await jsonAt(values.schema, context) };
   const result = await core.agents.ask({ prompt: values.prompt, ...schema, ...(await given(values, context)) }, call, context.signal);
   return told(result, values, context, (asked) => asked.text);
 }
 
 async function decide(core: Core, values: Values & { prompt: string }, call: VerbCall, context: CliContext): Promise<number> {
   if (values.schema === undefined) throw new UsageError('A decision needs a shape: --schema FILE.');
-  const result = await core.agents.decide({ prompt: values.prompt, schema: await schemaAt(values.schema, context), ...(await given(values, context)) }, call, context.signal);
+  const result = await core.agents.decide({ prompt: values.prompt, schema: await jsonAt(values.schema, context), ...(await given(values, context)) }, call, context.signal);
   return told(result, values, context, (decided) => `${JSON.stringify(decided.submitted, null, 2)}\n\n${decided.rationale}`);
 }
 
@@ -85,7 +102,7 @@ async function given({ material = [], tools }: Values, context: CliContext): Pro
   return { material: Object.fromEntries(pieces), ...(tools === undefined ? {} : { tools: tools.split(',').map((name) => name.trim()) }) };
 }
 
-async function schemaAt(file: string, context: CliContext): Promise<Record<string, unknown>> {
+async function jsonAt(file: string, context: CliContext): Promise<Record<string, unknown>> {
   try {
     return JSON.parse(await textAt(file, context)) as Record<string, unknown>;
   } catch (error) {
@@ -102,7 +119,7 @@ async function textAt(file: string, { cwd }: CliContext): Promise<string> {
   }
 }
 
-function told<T>(result: VerbResult<T>, values: Values, context: CliContext, words: (value: T) => string): number {
+function told<T>(result: ({ ok: true } & T) | { ok: false; why: string; message: string }, values: Values, context: CliContext, words: (value: T) => string): number {
   if (values.json === true) context.write(`${JSON.stringify(result, null, 2)}\n`);
   else if (result.ok) context.write(`${forTerminal(words(result))}\n`);
   else context.writeError(`${forTerminal(`No result (${result.why}): ${result.message}`)}\n`);

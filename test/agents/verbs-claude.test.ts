@@ -20,7 +20,7 @@ async function verbs(script: (shown: string, turn: number) => FakeReply) {
   const engine = place.engine(await model.start());
   const journal = createMemoryJournal();
   const system = ['You work for Casebook.', 'Read, then answer.'];
-  const made = createVerbs({ journal, logger: nullLogger, limits: () => ({ milliseconds: 90_000 }), model: () => undefined, mask: (text) => ({ text, count: 0 }), shutdown: new AbortController().signal, engines: () => [engine], consents: { has: async () => true }, roots: () => [{ name: 'root', path: place.repository }], system: { ask: system, decide: system } });
+  const made = createVerbs({ journal, logger: nullLogger, limits: () => ({ milliseconds: 90_000 }), model: () => undefined, mask: (text) => ({ text, count: 0 }), shutdown: new AbortController().signal, engines: () => [engine], consents: { has: async () => true }, roots: () => [{ name: 'root', path: place.repository }], system: { extract: system, ask: system, decide: system } });
   return { ...made, model };
 }
 const use = (tool: string, input: unknown): FakeReply => ({ blocks: [{ tool, input }] });

@@ -52,6 +52,11 @@ describe('casebook agent', () => {
     const journal = await run({ PATH: process.env['PATH'], CASEBOOK_HOME: join(folder, 'home') }, ['journal', 'verify']);
     expect(journal).toMatchObject({ code: 0, out: expect.stringContaining('The journal holds') as string });
   });
+  it('reads a value from a phrase by what was written down, without an engine', async () => {
+    await writeFile(join(folder, 'synonyms.json'), JSON.stringify({ 'no worries': { risk: 'low' } }));
+    expect(await agent(() => submit({}), 'extract', '--input', 'No worries!', '--schema', 'risk.schema.json', '--synonyms', 'synonyms.json')).toEqual({ code: 0, out: '{"risk":"low"}\n', err: '' });
+    expect(await agent(() => submit({}), 'extract', '--input', 'hm', '--schema', 'risk.schema.json', '--no-model')).toMatchObject({ code: 1, err: expect.stringContaining('unresolved') as string });
+  });
   it('ends with 1 and the reason when there is no result', async () => {
     expect(await agent(() => ({ status: 401 }), 'decide', '--prompt', 'x', '--schema', 'risk.schema.json', ...engine)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('No result (infrastructure)') as string });
   });

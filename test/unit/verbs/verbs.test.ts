@@ -42,7 +42,7 @@ async function verbs(script: (request: ChatRequest, turn: number) => ChatReply, 
     engines: () => [over.leaves === true ? leaving(engine) : engine],
     consents: { has: async () => over.consented ?? true },
     roots: () => [{ name: 'w', path: '/w' }],
-    system: { ask: ['base', 'assistant'], decide: ['base', 'judge'] },
+    system: { extract: ['base', 'interpreter'], ask: ['base', 'assistant'], decide: ['base', 'judge'] },
   });
   return { ...made, journal, events, shutdown, kinds: () => events.map((event) => event.kind) };
 }
@@ -78,6 +78,28 @@ describe('ask', () => {
     const { ask } = await verbs(() => submit({ answer: 'ok' }));
     await ask({ prompt: 'x', tools: ['grep'] }, call, never);
     expect(server?.requests[0]?.tools?.map((tool) => tool.function.name)).toEqual(['report', 'submit', 'ask_user']);
+  });
+});
+
+describe('extract', () => {
+  const shape = { type: 'object', properties: { action: { enum: ['move', 'stop'] }, count: { type: 'integer' } }, required: ['action'], additionalProperties: false };
+  const synonyms = { halt: { action: 'stop' }, nonsense: { action: 'dance' } };
+  const templates = [{ template: 'move {count} boxes', with: { action: 'move' } }];
+  it('asks no model for what was written down beforehand', async () => {
+    const { extract, events } = await verbs(() => submit({}));
+    expect(await extract({ input: 'Halt!', schema: shape, synonyms, templates, model: true }, call, never)).toEqual({ ok: true, submitted: { action: 'stop' }, resolved_by: 'synonyms' });
+    expect(await extract({ input: 'move 12 boxes', schema: shape, synonyms, templates, model: true }, call, never)).toEqual({ ok: true, submitted: { action: 'move', count: 12 }, resolved_by: 'slot_template' });
+    expect([events, server?.requests]).toEqual([[], []]);
+  });
+  it('asks one for the rest, without any tool, and for a synonym that does not fit the shape', async () => {
+    const { extract, events } = await verbs(() => submit({ value: { action: 'move', count: 3 } }));
+    for (const input of ['shift three of them', 'nonsense']) expect(await extract({ input, schema: shape, synonyms, templates, model: true }, call, never)).toMatchObject({ ok: true, submitted: { action: 'move', count: 3 }, resolved_by: 'llm', engine: 'openai-compatible' });
+    expect(server?.requests[0]?.tools?.map((tool) => tool.function.name)).toEqual(['report', 'submit', 'ask_user']);
+    expect(events.find((event) => event.kind === 'run.started')?.body).toMatchObject({ verb: 'extract', effect: 'pure' });
+  });
+  it('says that it does not know where no model is to be asked', async () => {
+    const { extract } = await verbs(() => submit({}));
+    expect(await extract({ input: 'shift them', schema: shape, synonyms, templates, model: false }, call, never)).toMatchObject({ ok: false, why: 'unresolved' });
   });
 });
 

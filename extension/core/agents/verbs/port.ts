@@ -1,4 +1,5 @@
 import type { EngineName, Usage } from '../../model/run.ts';
+import type { SlotTemplate, Synonyms } from './resolvers.ts';
 
 /** How a verb's run went, the same for all of them. */
 export interface VerbRun {
@@ -46,6 +47,17 @@ export interface DecideArgs {
   tools?: readonly string[];
 }
 
+export interface ExtractArgs {
+  /** What somebody typed. */
+  input: string;
+  /** JSON Schema of an object: what it has to become. */
+  schema: Record<string, unknown>;
+  synonyms?: Synonyms;
+  templates?: readonly SlotTemplate[];
+  /** Asks a model where the rules do not tell. */
+  model: boolean;
+}
+
 export interface Asked {
   text: string;
   /** In the shape of the schema, where one was given. */
@@ -61,10 +73,21 @@ export interface Decided {
   attempts: number;
 }
 
+export interface Extracted {
+  submitted: unknown;
+  /** The cheapest tier that told it. */
+  resolved_by: 'synonyms' | 'slot_template' | 'llm';
+}
+
+/** `unresolved`: the rules do not tell, and no model was to be asked. */
+export type ExtractResult = ({ ok: true } & Extracted & Partial<VerbRun>) | ({ ok: false; why: NoResult | 'unresolved'; message: string } & Partial<VerbRun>);
+
 export type VerbFailureReason = 'bad_schema' | 'bad_arguments' | 'no_engine' | 'not_consented';
 
-/** Ways to call an agent, by what may go wrong. Both only read. They reject with Failure of VerbFailureReason before anything has run; after that the result says how it went. */
+/** Ways to call an agent, by what may go wrong. All of them only read. They reject with Failure of VerbFailureReason before anything has run; after that the result says how it went. */
 export interface Verbs {
+  /** A typed value out of a phrase: by what was written down beforehand first, by a model only then. It sees no code. */
+  readonly extract: (args: ExtractArgs, call: VerbCall, signal: AbortSignal) => Promise<ExtractResult>;
   /** A question, answered from the code. */
   readonly ask: (args: AskArgs, call: VerbCall, signal: AbortSignal) => Promise<VerbResult<Asked>>;
   /** A judgement in a given shape, with its reason. */

@@ -10,7 +10,8 @@ import { recordEngine, type RunEnd } from '../runs/record-engine.ts';
 import { recordedRun, type RunDeps, type RunPlan, type RunResult } from '../runs/run.ts';
 import type { FieldProblem, ResultSchema } from '../schema.ts';
 import { VerbDesk } from './desk.ts';
-import type { AskArgs, Asked, DecideArgs, Decided, Material, NoResult, VerbCall, VerbFailureReason, VerbResult, VerbRun, Verbs } from './port.ts';
+import type { AskArgs, Asked, DecideArgs, Decided, ExtractArgs, ExtractResult, Material, NoResult, VerbCall, VerbFailureReason, VerbResult, VerbRun, Verbs } from './port.ts';
+import { bySynonym, byTemplate, coerced } from './resolvers.ts';
 
 /** The read tools that are granted where none are named; names as in core/agents/tools. */
 export const readTools = ['read', 'grep', 'glob', 'list', 'git_log', 'git_show', 'git_blame', 'diagnostics', 'symbols'] as const;
@@ -20,7 +21,7 @@ export interface VerbsDeps extends RunDeps {
   consents: Pick<Consents, 'has'>;
   roots(): readonly { name: string; path: string }[];
   /** Prompt layers of each verb, outermost first, byte-stable. */
-  system: { ask: readonly string[]; decide: readonly string[] };
+  system: Readonly<Record<'extract' | 'ask' | 'decide', readonly string[]>>;
 }
 
 /** Longest piece of material, in UTF-16 units; what is cut is said. */
@@ -28,9 +29,26 @@ const longestPiece = 40_000;
 
 export function createVerbs(deps: VerbsDeps): Verbs {
   return {
+    extract: (args, call, signal) => extract(deps, args, call, signal),
     ask: (args, call, signal) => ask(deps, args, call, signal),
     decide: (args, call, signal) => decide(deps, args, call, signal),
   };
+}
+
+async function extract(deps: VerbsDeps, args: ExtractArgs, call: VerbCall, signal: AbortSignal): Promise<ExtractResult> {
+  const schema = await resultSchema(args.schema);
+  if (args.input.trim() === '') throw new Failure<VerbFailureReason>('bad_arguments', 'There is nothing to read a value from.');
+  const fitting = (value: Record<string, unknown>): Record<string, unknown> | undefined => (schema.problems(value).length === 0 ? value : undefined);
+  const known = bySynonym(args.input, args.synonyms ?? {});
+  const named = known === undefined ? undefined : fitting(known);
+  if (named !== undefined) return { ok: true, submitted: named, resolved_by: 'synonyms' };
+  const filled = byTemplate(args.input, args.templates ?? [], (value) => fitting(coerced(value, args.schema)));
+  if (filled !== undefined) return { ok: true, submitted: filled, resolved_by: 'slot_template' };
+  if (!args.model) return { ok: false, why: 'unresolved', message: 'No synonym and no template says what this is.' };
+  const prompt = 'Say what the phrase under Material means, as a value of the shape that is asked for.';
+  const done = await run(deps, { verb: 'extract', prompt, material: { phrase: args.input }, tools: [], call, shape: { value: schema } }, signal);
+  if (done.desk.accepted === undefined) return { ok: false, ...why(done.result), ...done.about };
+  return { ok: true, submitted: (done.desk.accepted.value as { value: unknown }).value, resolved_by: 'llm', ...done.about };
 }
 
 async function ask(deps: VerbsDeps, args: AskArgs, call: VerbCall, signal: AbortSignal): Promise<VerbResult<Asked>> {
@@ -62,7 +80,7 @@ async function resultSchema(schema: Record<string, unknown>): Promise<ResultSche
 type Shape = Readonly<Record<string, string | ResultSchema>>;
 
 interface Plan {
-  verb: 'ask' | 'decide';
+  verb: 'extract' | 'ask' | 'decide';
   prompt: string;
   material?: Material;
   tools?: readonly string[];
@@ -88,12 +106,12 @@ async function run(deps: VerbsDeps, plan: Plan, signal: AbortSignal): Promise<Do
   const agent: Actor = { kind: 'agent', name: engine.name, ...(model === undefined ? {} : { via: model }) };
   const within: RunDeps = { ...deps, model: () => model };
   const inCase = call.case === undefined ? {} : { case: call.case };
-  const recorded: RunPlan = { run: id, ...inCase, verb, engine, choice, effect: 'read', tools, system: deps.system[verb], prompt, by: call.via };
+  const recorded: RunPlan = { run: id, ...inCase, verb, engine, choice, effect: tools.length === 0 ? 'pure' : 'read', tools, system: deps.system[verb], prompt, by: call.via };
   let desk: VerbDesk | undefined;
   let end: RunEnd | undefined;
   const result = await recordedRun(within, recorded, async (running, stop) => {
     desk = new VerbDesk({ journal: deps.journal, run: id, ...inCase, agent, submitSchema: submitSchema(plan.shape), judge: (value) => problemsOf(plan.shape, value), onExhausted: () => stop.abort(new DOMException('no valid result', 'AbortError')) });
-    end = await recordEngine(engine, { run: id, ...inCase, verb, system: deps.system[verb], prompt, folders: deps.roots(), effect: 'read', tools, ...(model === undefined ? {} : { model }), limits: deps.limits(), desk }, within, agent, running);
+    end = await recordEngine(engine, { run: id, ...inCase, verb, system: deps.system[verb], prompt, folders: deps.roots(), effect: recorded.effect, tools, ...(model === undefined ? {} : { model }), limits: deps.limits(), desk }, within, agent, running);
     return resultOf(desk, end);
   }, signal);
   if (desk === undefined || end === undefined) throw new Failure<VerbFailureReason>('no_engine', result.message ?? 'The run did not begin.');
