@@ -10,6 +10,7 @@ import { systemClock } from './core/base/clock.ts';
 import { NodeProcesses } from './core/base/node-processes.ts';
 import { TrustedProcesses } from './core/base/trusted-processes.ts';
 import { checkReply } from './core/cases/reply/check.ts';
+import { KnownPeople } from './core/cases/reply/others.ts';
 import { sideEffects } from './core/cases/reply/side-effects.ts';
 import { createCases } from './core/cases/service.ts';
 import type { CaseState } from './core/cases/state.ts';
@@ -60,7 +61,9 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
   const person = userInfo().username;
   const { review, checkpoints, changes, provenance } = createReview(ports, { journal, clock, person, git, home: resolveHome(env) });
   const evidence = createEvidence({ roots: ports.roots, cwd: ports.cwd, git, folder: journal.folder, clock, scout, checkpoints });
-  const tickets = createTickets(ports, { mask: maskText, clock, copies: new FolderCopies(join(journal.folder, 'tickets')), keep: (bytes) => journal.blobs.put(bytes) });
+  const copies = new FolderCopies(join(journal.folder, 'tickets'));
+  const people = new KnownPeople(journal, copies);
+  const tickets = createTickets(ports, { mask: maskText, clock, copies, keep: (bytes) => journal.blobs.put(bytes) });
   const layers = async (persona: string): Promise<string[]> => systemLayers({ persona: await readFile(join(ports.dist, 'library', 'personas', `${persona}.md`), 'utf8') });
   const [investigate, ask, decide, extract] = await Promise.all([layers('resolution-analyst'), layers('assistant'), layers('judge'), layers('interpreter')]);
   const running = new AbortController();
@@ -77,7 +80,7 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
     casesFolder: join(journal.folder, 'cases'),
     system: investigate,
     attended: ports.attended,
-    checkReply: (text, state) => replyFindings(text, state, tickets.replyTo(state.ticket)),
+    checkReply: async (text, state) => replyFindings(text, state, tickets.replyTo(state.ticket), await people.othersFor(state.ticket)),
     sideEffects,
     ambient: () => sharedFocus(ports.focus?.()),
     refetch: tickets.refetch,
@@ -114,12 +117,12 @@ export async function composeCore(ports: CorePorts): Promise<Core> {
   };
 }
 
-function replyFindings(text: string, state: CaseState, target: TicketReply | undefined): ReplyFinding[] {
+function replyFindings(text: string, state: CaseState, target: TicketReply | undefined, otherCustomers: readonly string[]): ReplyFinding[] {
   return checkReply(text, {
     ticket: state.ticket,
     ...(state.verdict === undefined ? {} : { verdict: state.verdict.effective }),
     internalNames: state.citations.map((citation) => citation.file),
-    otherCustomers: [],
+    otherCustomers,
     home: homedir(),
     mask: maskText,
     suspects: state.scout?.result?.suspects ?? [],

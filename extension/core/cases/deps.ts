@@ -45,11 +45,11 @@ export interface CasesDeps extends RunDeps {
   system: readonly string[];
   /** Somebody can answer questions while a run goes on. */
   attended: boolean;
-  checkReply(text: string, state: CaseState): ReplyFinding[];
+  checkReply(text: string, state: CaseState): Promise<ReplyFinding[]>;
   sideEffects(text: string): string[];
-  /** Reads a ticket again from where it came; rejects with `Failure<TicketFailureReason>`. */
   /** What the person has in front of them, as text for a prompt, for a case with ambient context on; undefined when there is nothing to share. */
   ambient?(): { text: string; shared: string } | undefined;
+  /** Reads a ticket again from where it came; rejects with `Failure<TicketFailureReason>`. */
   refetch(ticket: Ticket, signal: AbortSignal): Promise<Ticket>;
   erase(caseId: string, reason: string, actor: Actor): Promise<void>;
   replyTo(ticket: Ticket): TicketReply | undefined;

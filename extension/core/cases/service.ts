@@ -218,7 +218,7 @@ class CaseService implements Cases {
   private async checkReply(caseId: string): Promise<void> {
     const state = await this.live.state(caseId);
     if (state.reply === undefined) return;
-    const findings = this.deps.checkReply(state.reply.text, state);
+    const findings = await this.deps.checkReply(state.reply.text, state);
     await this.append(caseId, 'reply.checked', { hash: sha256(state.reply.text), findings }, casebookActor('reply'));
   }
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
@@ -43,12 +43,15 @@ export class MemoryCopies implements TicketCopies {
 export class FolderCopies implements TicketCopies {
   constructor(private readonly folder: string) {}
 
-  async get(id: string): Promise<Ticket | undefined> {
-    try {
-      const parsed = ticketShape.safeParse(JSON.parse(await readFile(this.fileOf(id.toLowerCase()), 'utf8')));
-      return parsed.success && ticketHash(parsed.data) === parsed.data.hash ? parsed.data : undefined;
-    } catch {
-      return undefined;
+  get(id: string): Promise<Ticket | undefined> {
+    return readTicket(this.fileOf(id.toLowerCase()));
+  }
+
+  /** All copies of tickets, in no particular order. */
+  async *tickets(): AsyncGenerator<Ticket> {
+    for (const name of await readdir(this.folder).catch(() => [])) {
+      const ticket = name.endsWith('.json') ? await readTicket(join(this.folder, name)) : undefined;
+      if (ticket !== undefined) yield ticket;
     }
   }
 
@@ -77,6 +80,15 @@ export class FolderCopies implements TicketCopies {
   /** The name tells nothing of what is in it; `core/journal/erasure.ts` finds by the content what an erasure takes along. */
   private fileOf(name: string): string {
     return join(this.folder, `${sha256(name).slice(0, 32)}.json`);
+  }
+}
+
+async function readTicket(file: string): Promise<Ticket | undefined> {
+  try {
+    const parsed = ticketShape.safeParse(JSON.parse(await readFile(file, 'utf8')));
+    return parsed.success && ticketHash(parsed.data) === parsed.data.hash ? parsed.data : undefined;
+  } catch {
+    return undefined;
   }
 }
 

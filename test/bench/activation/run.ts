@@ -1,6 +1,6 @@
 /**
  * What our activation costs beside an empty extension's, in the same extension hosts: `npm run bench:activation`.
- * Each round is a fresh workbench; the order changes from round to round, since whoever is first pays for a colder process. Prints medians and their ratio as JSON.
+ * Each round is a fresh workbench, and the meter is there before the window is trusted, as we are; the order changes from round to round, since whoever is first pays for a colder process. Prints medians and their ratio as JSON.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

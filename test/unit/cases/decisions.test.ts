@@ -93,7 +93,7 @@ describe('a gate', () => {
 
 describe('a reply', () => {
   it('edited by a person is not replaced by a later run', async () => {
-    const { world, id } = await concluded({ checkReply: (text) => (text.includes('tomorrow') ? [{ rule: 'promise', severity: 'block', message: 'Promises a time.' }] : []) });
+    const { world, id } = await concluded({ checkReply: async (text) => (text.includes('tomorrow') ? [{ rule: 'promise', severity: 'block', message: 'Promises a time.' }] : []) });
     await world.cases.editReply(id, 'We will fix it tomorrow.', 'panel');
     expect((await world.cases.state(id)).reply?.blockers).toEqual(['Promises a time.']);
     await world.cases.investigate(id, { via: 'test', engine: 'auto', mode: 'restart' }, never);

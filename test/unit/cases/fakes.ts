@@ -87,7 +87,7 @@ export async function aWorld(engines: readonly EnginePort[], over: Partial<Cases
     model: () => undefined,
     attended: true,
     mask: (text) => ({ text, count: 0 }),
-    checkReply: () => [],
+    checkReply: async () => [],
     sideEffects: () => [],
     refetch: async (from) => from,
     replyTo: () => undefined,

@@ -86,6 +86,21 @@ describe('I40: a core in a workspace that is not trusted', () => {
   });
 });
 
+describe('a reply', () => {
+  it('that names a customer of another case is stopped, and one that names its own is not', async () => {
+    await repository('rocket');
+    const core = await compose('rocket');
+    const from = (company: string): ReturnType<Core['ticketFromText']> => core.ticketFromText(`---\ntitle: Start fails\ncustomer:\n  company: ${company}\n---\n${trace}`, 'pasted');
+    await core.cases.open(from('Northwind Traders'), { via: 'test' });
+    const caseId = await core.cases.open(from('Adventure Works'), { via: 'test' });
+    await core.cases.investigate(caseId, { via: 'test', engine: 'scout' }, never);
+    await core.cases.editReply(caseId, 'Thank you, Adventure Works. We see the same at Northwind Traders.', 'test');
+    const { reply } = await core.cases.state(caseId);
+    expect(reply?.findings.filter(({ rule }) => rule === 'other_customer').map(({ span }) => reply.text.slice(...(span ?? [0, 0])))).toEqual(['Northwind Traders']);
+    expect(reply?.blockers.join(' ')).toContain('another customer');
+  });
+});
+
 describe('J13: a project that was renamed', () => {
   it('gets its cases back, and their citations are still checked against the code as it was then', async () => {
     await repository('old-name');

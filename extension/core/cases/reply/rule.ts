@@ -12,7 +12,7 @@ export interface ReplyContext {
   verdict?: { classification: Classification };
   /** Names of files, symbols and services that belong to the repository. */
   internalNames: readonly string[];
-  /** Names of other customers; this ticket's own are let through. */
+  /** Names of people of other tickets, as `othersFor` chooses them: never empty, none of this ticket's own. */
   otherCustomers: readonly string[];
   /** This user's home folder. */
   home?: string;

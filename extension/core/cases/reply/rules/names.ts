@@ -1,5 +1,5 @@
 import type { ReplyFinding } from '../../../model/verdict.ts';
-import { looksInternal } from '../names.ts';
+import { looksInternal, wholeWords } from '../names.ts';
 import { findingsFor, maxFindings, type Draft, type ReplyContext, type Rule } from '../rule.ts';
 
 const word = /[\p{L}_$][\p{L}\p{N}_$]*(?:[.:/#-]{1,2}[\p{L}\p{N}_$]+)*/gu;
@@ -41,25 +41,18 @@ function ofMachinery({ text, ticketText }: Draft): ReplyFinding[] {
   return findingsFor(text.matchAll(machinery), (match) => (ticketText.includes(match[0].toLowerCase()) ? undefined : { rule: 'internal_name', severity: 'block', message: 'This names a tool of ours' }));
 }
 
-/** Names of customers other than the one who wrote. */
-export const otherCustomers: Rule = ({ text }, context) => {
-  const { ticket } = context;
-  const own = new Set([ticket.reporter ?? '', ...Object.values(ticket.customer)].map((name) => name.trim().toLowerCase()));
+/** Names of customers other than the one who wrote, as whole words. */
+export const otherCustomers: Rule = ({ text }, { otherCustomers: names }) => {
   const folded = text.toLowerCase();
   // Lower-casing may change lengths (İ); then the folded text cannot be pointed into.
   const source = folded.length === text.length ? folded : text;
   const found: ReplyFinding[] = [];
-  for (const name of new Set(context.otherCustomers.map((candidate) => candidate.trim()))) {
+  for (const name of new Set(names)) {
     const wanted = source === text ? name : name.toLowerCase();
-    if (wanted.length < 3 || own.has(name.toLowerCase())) continue;
-    for (let at = source.indexOf(wanted); at !== -1 && found.length < maxFindings; at = source.indexOf(wanted, at + wanted.length)) {
-      if (isLetter(source[at - 1]) || isLetter(source[at + wanted.length])) continue;
+    for (const at of wholeWords(source, wanted)) {
+      if (found.length >= maxFindings) break;
       found.push({ rule: 'other_customer', severity: 'block', message: 'This names another customer', span: [at, at + wanted.length] });
     }
   }
   return found;
 };
-
-function isLetter(char: string | undefined): boolean {
-  return char !== undefined && /[\p{L}\p{N}]/u.test(char);
-}
