@@ -91,32 +91,48 @@ interface Rules {
 
 function walk(root: string, maxFiles: number, signal: AbortSignal): FileListing {
   const listing: FileListing = { files: [], by: 'walk', unreadable: 0, truncated: false };
+  listing.unreadable += visitTree(root, signal, {
+    file: (file) => {
+      listing.truncated = listing.files.length >= maxFiles;
+      if (!listing.truncated) addFile(root, file, listing);
+      return !listing.truncated;
+    },
+  });
+  listing.files.sort((left, right) => byCodeUnit(left.path, right.path));
+  return listing;
+}
+
+/** What a walk calls: `folder` with each folder before its contents (a slash at the end, `''` for the root), `file` until it returns false. */
+export interface TreeVisitor {
+  folder?(folder: string): void;
+  file(file: string): boolean;
+}
+
+/** Walks a root by its own `.gitignore` rules, without git. Returns how many folders could not be read. */
+export function visitTree(root: string, signal: AbortSignal, visitor: TreeVisitor): number {
+  let unreadable = 0;
+  let more = true;
   const visit = (folder: string, inherited: Rules[]): void => {
     signal.throwIfAborted();
+    visitor.folder?.(folder);
     let entries;
     try {
       entries = readdirSync(`${root}${path.sep}${folder}`, { withFileTypes: true });
     } catch {
-      listing.unreadable++;
+      unreadable++;
       return;
     }
     const rules = entries.some((entry) => entry.name === '.gitignore' && entry.isFile()) ? withRules(root, folder, inherited) : inherited;
     for (const entry of entries) {
+      if (!more) return;
       const file = folder + entry.name;
       if (entry.isDirectory()) {
         if (!neverEntered.has(entry.name) && !isIgnored(`${file}/`, rules)) visit(`${file}/`, rules);
-      } else if (entry.isFile() && !isIgnored(file, rules)) {
-        if (listing.files.length >= maxFiles) {
-          listing.truncated = true;
-          return;
-        }
-        addFile(root, file, listing);
-      }
+      } else if (entry.isFile() && !isIgnored(file, rules)) more = visitor.file(file);
     }
   };
   visit('', []);
-  listing.files.sort((left, right) => byCodeUnit(left.path, right.path));
-  return listing;
+  return unreadable;
 }
 
 function withRules(root: string, folder: string, inherited: Rules[]): Rules[] {

@@ -29,6 +29,20 @@ describe('the runner', () => {
     expect(steady(result)).toEqual(steady(await here.run({ ticket, roots }, never)));
   });
 
+  it('keeps its worker, so that a second search on an unchanged folder looks at no file', async () => {
+    const roots = [{ name: 'root', path: folderWith(shop) }];
+    const runner = new ScoutRunner({ worker, cacheFolder: folderWith({}), grammars, logger: nullLogger });
+    const first = await runner.run({ ticket, roots }, never);
+    await expect.poll(async () => (await runner.run({ ticket, roots }, never)).stats['filesLookedAt'], { timeout: 20_000, interval: 300 }).toBe(0);
+    const again = await runner.run({ ticket, roots }, never);
+    expect({ ...again, stats: {} }).toEqual({ ...first, stats: {} });
+    // One that comes while the worker is busy does not wait for it.
+    const both = await Promise.all([runner.run({ ticket, roots }, never), runner.run({ ticket, roots }, never)]);
+    expect(both.map(({ stats }) => stats['filesLookedAt'])).toEqual([0, 7]);
+    runner.dispose();
+    await expect(runner.run({ ticket, roots }, never)).rejects.toMatchObject({ reason: 'cancelled' });
+  });
+
   it('leaves its own thread free while a worker searches', { timeout: 60_000 }, async () => {
     const files = Object.fromEntries(Array.from({ length: 800 }, (_, i) => [`src/m${i}.ts`, `export function handler${i}() {\n${'  work(applyVoucher, 1);\n'.repeat(60)}}\n`]));
     const roots = [{ name: 'root', path: folderWith(files) }];

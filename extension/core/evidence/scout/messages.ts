@@ -2,14 +2,20 @@ import type { ScoutResult } from '../../model/code.ts';
 import type { ScoutInput } from './scout.ts';
 
 /** What the worker is started with. */
-export interface WorkerTask {
-  input: ScoutInput;
-  /** Path of the git program; absent: from PATH. */
-  gitProgram?: string;
+export interface WorkerSetup {
   env: Record<string, string | undefined>;
 }
 
-export type WorkerAnswer = { kind: 'result'; result: ScoutResult } | { kind: 'failed'; message: string };
+/** What a worker is told; it does one search at a time. */
+export type WorkerOrder =
+  | {
+      kind: 'search';
+      input: ScoutInput;
+      /** Path of the git program; absent: from PATH. */
+      gitProgram?: string;
+    }
+  /** Give up the search in good order. */
+  | { kind: 'stop' };
 
-/** Asks a worker to stop in good order. */
-export const stopWord = 'stop';
+/** One answer for each search. */
+export type WorkerAnswer = { kind: 'result'; result: ScoutResult } | { kind: 'failed'; message: string };

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { ScoutResult, Suspect } from '../../model/code.ts';
 import type { Git } from '../../repo/git.ts';
-import { type OpenedIndex, openIndex } from '../../repo/index/open.ts';
+import { freshIndexes, type Indexes, type OpenedIndex } from '../../repo/index/open.ts';
 import { DamagedCache, cacheFileOf } from '../../repo/index/store.ts';
 import { Outliner } from '../../repo/symbols/outline.ts';
 import { explain } from './explain.ts';
@@ -38,6 +38,8 @@ export interface ScoutInput {
 export interface ScoutDeps {
   /** Absent: as with `git: 'off'`. */
   git?: Git;
+  /** Kept between searches by a process that lives on; absent: each search looks for itself. */
+  indexes?: Indexes;
   now: () => number;
 }
 
@@ -62,6 +64,7 @@ export async function scout(input: ScoutInput, deps: ScoutDeps, signal: AbortSig
     return await attempt(input, deps, signal);
   } catch (error) {
     if (!(error instanceof DamagedCache) || input.cacheFolder === undefined) throw error;
+    deps.indexes?.forget();
     for (const root of input.roots) rmSync(cacheFileOf(input.cacheFolder, realpathSync(root.path)), { force: true });
     return attempt(input, deps, signal);
   }
@@ -73,7 +76,7 @@ async function attempt(input: ScoutInput, deps: ScoutDeps, signal: AbortSignal):
   const git = input.git === 'off' ? undefined : deps.git;
   const roots: OpenedRoot[] = [];
   try {
-    for (const root of input.roots) roots.push(await openRoot(root, input, query, git, deps.now, signal));
+    for (const root of input.roots) roots.push(await openRoot(root, input, query, { ...deps, git }, signal));
     const ranking = rank({ query, roots: roots.map(({ name, path, opened }) => ({ name, path, index: opened.index })), pasts: new Map(roots.map((root) => [root.name, pastOf(root)])), signal });
     const chosen = ranking.ranked.slice(0, input.limit ?? 20);
     const suspects = await suspectsOf(query, chosen, new Outliner(input.grammars), signal);
@@ -92,10 +95,10 @@ async function attempt(input: ScoutInput, deps: ScoutDeps, signal: AbortSignal):
   }
 }
 
-async function openRoot(root: { name: string; path: string }, input: ScoutInput, query: Query, anyGit: Git | undefined, now: () => number, signal: AbortSignal): Promise<OpenedRoot> {
-  const git = isInRepository(root.path) ? anyGit : undefined;
+async function openRoot(root: { name: string; path: string }, input: ScoutInput, query: Query, deps: Omit<ScoutDeps, 'git'> & { git: Git | undefined }, signal: AbortSignal): Promise<OpenedRoot> {
+  const git = isInRepository(root.path) ? deps.git : undefined;
   const log = git ? recentCommits(root.path, git, signal) : Promise.resolve([]);
-  const opening = openIndex({ root: root.path, ...(git ? { git } : {}), ...(input.cacheFolder === undefined ? {} : { cacheFolder: input.cacheFolder }), signal, now });
+  const opening = (deps.indexes ?? freshIndexes).open({ root: root.path, ...(git ? { git } : {}), ...(input.cacheFolder === undefined ? {} : { cacheFolder: input.cacheFolder }), signal, now: deps.now });
   const [commits, opened] = await Promise.all([log, opening]);
   return { ...root, opened, commits, about: commitsAbout(query, input.ticket.id, commits) };
 }
@@ -135,11 +138,12 @@ function pinnedFrame(roots: readonly RankedRoot[]): ScoutResult['pinned'] {
   return undefined;
 }
 
-/** Counters that tests and the bench read. `filesRead`: contents read for the index; `filesOpened`: suspects read closely, at most 60 whatever the repository's size. */
+/** Counters that tests and the bench read. `filesLookedAt`: whose size and times were asked for; `filesRead`: contents read for the index; `filesOpened`: suspects read closely, at most 60 whatever the repository's size. */
 function statsOf(input: ScoutInput, roots: readonly OpenedRoot[], filesOpened: number, startedAt: number): Record<string, number> {
   const sum = (of: (root: OpenedRoot) => number): number => roots.reduce((total, root) => total + of(root), 0);
   return {
     files: sum(({ opened }) => opened.listing.files.length),
+    filesLookedAt: sum(({ opened }) => opened.filesLookedAt),
     filesRead: sum(({ opened }) => opened.filesRead),
     filesIndexed: sum(({ opened }) => opened.filesIndexed),
     filesOpened,

@@ -19,6 +19,8 @@ export interface OpenInput {
 export interface OpenedIndex {
   index: RepoIndex;
   listing: FileListing;
+  /** Files whose size and times were asked for: all of them, or none when a watch says that nothing changed. */
+  filesLookedAt: number;
   /** Files whose contents were read to bring the index up to date: 0 on an unchanged repository. */
   filesRead: number;
   filesIndexed: number;
@@ -26,6 +28,16 @@ export interface OpenedIndex {
   cacheFailed: boolean;
   close(): void;
 }
+
+/** Where a search gets its indexes from. */
+export interface Indexes {
+  open(input: OpenInput): Promise<OpenedIndex>;
+  /** Lets go of whatever is kept open: a cache file turned out to be damaged. */
+  forget(): void;
+}
+
+/** Indexes for one search, as a process gives them that ends with it. */
+export const freshIndexes: Indexes = { open: openIndex, forget: () => undefined };
 
 /**
  * The index of a root as it is right now. The listing and one stat per file are made each time; contents are read only of files that are new,
@@ -46,7 +58,7 @@ export async function openIndex(input: OpenInput): Promise<OpenedIndex> {
       cacheFailed = true;
     }
   }
-  return { index: update.index, listing, filesRead: update.filesRead, filesIndexed: update.filesIndexed, cacheFailed, close: () => stored?.close() };
+  return { index: update.index, listing, filesLookedAt: listing.files.length + listing.unreadable, filesRead: update.filesRead, filesIndexed: update.filesIndexed, cacheFailed, close: () => stored?.close() };
 }
 
 function bringUpToDate(input: OpenInput, listing: FileListing, stored: StoredIndex | undefined): ReturnType<typeof updateIndex> {

@@ -78,7 +78,7 @@ function readStored(handle: number): StoredIndex | undefined {
   const docsAt = dictionaryAt + dictionaryBytes;
   const docs = docsOf(columns);
   const read = (from: number, to: number): Postings => {
-    const found = { docs: readNumbers(handle, docsAt + from * 4, to - from), packed: readNumbers(handle, docsAt + pairs * 4 + from * 4, to - from) };
+    const found = readPostings(handle, docsAt + from * 4, docsAt + pairs * 4 + from * 4, to - from);
     for (const doc of found.docs) if (doc < 0 || doc >= docs.length) throw new DamagedCache(`the cache names document ${doc} of ${docs.length}`);
     return found;
   };
@@ -172,6 +172,14 @@ function readBytes(handle: number, position: number, length: number): Buffer {
     at += got;
   }
   return bytes;
+}
+
+function readPostings(handle: number, docsAt: number, packedAt: number, count: number): Postings {
+  try {
+    return { docs: readNumbers(handle, docsAt, count), packed: readNumbers(handle, packedAt, count) };
+  } catch (error) {
+    throw new DamagedCache('the postings cannot be read', { cause: error });
+  }
 }
 
 function readNumbers(handle: number, position: number, count: number): Int32Array {
