@@ -60,7 +60,7 @@ describe('the real Claude Code', () => {
     expect(model?.requests[0]?.system).toContain('You look into tickets.');
   });
 
-  it('cannot have the nonce when the tool call is withheld', async () => {
+  it('T11: cannot have the nonce when the tool call is withheld', async () => {
     const url = await serve((main, turn): FakeReply => (turn === 0 ? submit(quoted(main)) : done));
     const desk = new FakeDesk();
     await collectRun(place.engine(url).start(request(desk), never));
@@ -116,7 +116,7 @@ describe('the real Claude Code', () => {
     expect(JSON.stringify(model?.requests)).not.toContain(nonce);
   });
 
-  it('keeps tokens and ticket text out of every argument list, and the editor’s secrets out of every child', async () => {
+  it('J22: keeps tokens and ticket text out of every argument list, and the editor’s secrets out of every child', async () => {
     const seen: string[] = [];
     const url = await serve(async (_main, turn): Promise<FakeReply> => {
       if (turn > 0) return done;
@@ -160,7 +160,7 @@ describe('the real Claude Code', () => {
 });
 
 describe('how it ends', () => {
-  it('stop: nothing of the group is alive, also what ignores SIGTERM, before the end is told', async () => {
+  it('T23: stop: nothing of the group is alive, also what ignores SIGTERM, before the end is told', async () => {
     const folder = await place.folder();
     const wrapper = join(folder, 'claude');
     await writeFile(wrapper, `#!/bin/sh\n[ "$1" = --print ] && ( trap '' TERM; exec >/dev/null 2>&1 </dev/null; while :; do echo x >> ${folder}/canary; sleep 0.05; done ) &\nexec ${claudePath()} "$@"\n`);
@@ -177,7 +177,7 @@ describe('how it ends', () => {
     expect(alive('casebook-desk-')).toBe('');
   });
 
-  it('hang: the time limit', async () => {
+  it('T24: hang: the time limit', async () => {
     const url = await serve((): FakeReply => 'hang');
     const started = performance.now();
     const { ended } = await collectRun(place.engine(url).start(request(new FakeDesk(), { limits: { milliseconds: 8000 } }), never));
@@ -208,7 +208,7 @@ describe('how it ends', () => {
     expect(ended).toMatchObject({ outcome: 'failed', reason: 'refused' });
   });
 
-  it('turns and tokens and money: each limit is kept', async () => {
+  it('T21: turns and tokens and money: each limit is kept', async () => {
     const loop = (): FakeReply => ({ ...(readPay() as { blocks: [] }), usage: { input: 3000, output: 1000 } });
     const turns = await collectRun(place.engine(await serve(loop)).start(request(new FakeDesk(), { limits: { turns: 2 } }), never));
     expect(turns.ended).toMatchObject({ outcome: 'failed', reason: 'limit_turns' });

@@ -64,7 +64,7 @@ describe('a ticket investigated with a model of the editor', () => {
     });
   });
 
-  it('is interrupted by a reload, stopped by a person, and run again to its end', async () => {
+  it('T20/T25: is interrupted by a reload, stopped by a person, and run again to its end', async () => {
     const { session: window, panel } = await investigate('interrupted', { ask: true });
     const openQuestion = () => panel.content.locator('#part-questions .question-set');
     await window.step('reload', async ({ workbench }) => {

@@ -1,6 +1,7 @@
 import type { CaseState, ReplyState, RunState, StepState } from '../../extension/core/cases/state.ts';
 import type { Citation, Suspect } from '../../extension/core/model/code.ts';
 import type { ReplyFinding } from '../../extension/core/model/verdict.ts';
+import { since } from '../shared/format.ts';
 
 /** Pure derivations of a case's state for the panel; no DOM, so that they are tested without one. */
 
@@ -48,6 +49,17 @@ function byPlace(a: Citation, b: Citation): number {
 /** The run that is shown as the current one: the last started. */
 export function currentRun(state: Pick<CaseState, 'runs'>): RunState | undefined {
   return state.runs.at(-1);
+}
+
+/** A run that says nothing for longer than this is worth a word. Milliseconds. */
+const longSilence = 60_000;
+
+/** For how long (milliseconds) a run that goes on has been silent; undefined when it is not, or when it waits for a person. */
+export function silence(state: Pick<CaseState, 'runs' | 'status'>, now: number): number | undefined {
+  const run = currentRun(state);
+  if (run === undefined || run.ended !== undefined || state.status !== 'running') return undefined;
+  const age = since(run.lastEventAt, now);
+  return age !== undefined && age >= longSilence ? age : undefined;
 }
 
 /** Steps of the current run; without a run, one step that stands for the scout. */

@@ -157,6 +157,7 @@ export const words = {
     elapsed: 'Elapsed',
     lastEvent: 'Last event',
     ago: (age: string) => `${age} ago`,
+    silent: (age: string, limit: string | undefined) => `No output for ${age}. ${limit === undefined ? 'Stop ends the run.' : `The run is ended at its limit of ${limit}; Stop ends it now.`}`,
     tokens: 'Tokens',
     cost: 'Cost',
     turns: 'Turns',

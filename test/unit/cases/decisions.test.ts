@@ -57,7 +57,7 @@ describe('a citation that no longer holds', () => {
 });
 
 describe('a gate', () => {
-  it('posts exactly the approved text, once, and confirms it by reading it back', async () => {
+  it('T20: posts exactly the approved text, once, and confirms it by reading it back', async () => {
     const target = aReplyTarget();
     const { world, id } = await concluded({ replyTo: () => target });
     const gate = await world.cases.openGate(id, 'post_reply', aSubmission.proposedCustomerReply, 'panel');
@@ -71,7 +71,7 @@ describe('a gate', () => {
     expect(state.reply?.posted?.url).toBe('https://tickets.example/1#1');
   });
 
-  it('refuses a text that is not the current draft, and posts nothing that was refused', async () => {
+  it('T20: refuses a text that is not the current draft, and posts nothing that was refused', async () => {
     const target = aReplyTarget();
     const { world, id } = await concluded({ replyTo: () => target });
     await expect(world.cases.openGate(id, 'post_reply', 'something else', 'panel')).rejects.toMatchObject({ reason: 'stale_payload' });

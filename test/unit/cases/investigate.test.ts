@@ -201,7 +201,7 @@ describe('an investigation', () => {
     expect((await world.cases.investigate(id, { via: 'test', engine: 'auto' }, never)).treeChanges).toEqual([{ root: 'app', path: 'src/x.ts', change: 'modified', checkpoint: 'cp_1' }]);
   });
 
-  it('of a dead process is interrupted, once, and can be run again with the earlier report', async () => {
+  it('T25/J18: of a dead process is interrupted, once, and can be run again with the earlier report', async () => {
     let prompt = '';
     const world = await aWorld([
       scriptedEngine((request) => {

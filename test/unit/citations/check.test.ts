@@ -55,7 +55,7 @@ describe('states of a citation', () => {
     expect(await one({ 'r/a.ts': text }, { file: 'r/a.ts', line: 2, quote: 'alpha' })).toMatchObject({ state: 'moved', movedTo: 1 });
   });
 
-  it('missing: no such file or line, or the quote is nowhere; the real text is shown', async () => {
+  it('T10: missing: no such file or line, or the quote is nowhere; the real text is shown', async () => {
     expect(await one({ 'r/a.ts': text }, { file: 'r/a.ts', line: 2, quote: 'beta delta' })).toMatchObject({ state: 'missing', actual: 'beta gamma' });
     expect(await one({ 'r/a.ts': text }, { file: 'r/a.ts', line: 6 })).toMatchObject({ state: 'missing', why: 'the file has 5 lines' });
     expect(await one({ 'r/a.ts': text }, { file: 'r/a.ts', line: 4, endLine: 9 })).toMatchObject({ state: 'missing' });

@@ -61,7 +61,7 @@ describe('choosing an engine', () => {
     expect((await chooseEngine('scout', engines, {}, async () => false, never)).why).toBe('label of scout, chosen by setting');
   });
 
-  it('auto never plays a recording, and fails when there is nothing', async () => {
+  it('T26: auto never plays a recording, and fails when there is nothing', async () => {
     await expect(chooseEngine('auto', [engine('replay', true)], {}, yes, never)).rejects.toMatchObject({ reason: 'no_engine' });
   });
 });

@@ -79,7 +79,7 @@ describe('exactly one end', () => {
     for await (const event of withOneEnd(guard, body(guard))) out.push(event.type === 'ended' ? `${event.outcome}/${event.reason ?? ''}` : event.type);
     return out;
   };
-  it('whatever the body does', async () => {
+  it('J18: whatever the body does', async () => {
     expect(await typesOf(async function* () { yield { type: 'text', text: 'x' }; return completed; })).toEqual(['text', 'completed/']);
     expect(await typesOf(async function* () { yield { type: 'text', text: 'x' }; throw new Error('boom'); })).toEqual(['text', 'failed/crashed']);
     expect(await typesOf(async function* () { yield { type: 'text', text: 'x' }; throw new Failure('refused', 'no'); })).toEqual(['text', 'failed/refused']);

@@ -84,7 +84,7 @@ describe('openai-compatible', () => {
     await expect.poll(() => server?.abandoned).toBe(1);
   });
 
-  it('keeps the time limit when the endpoint hangs', async () => {
+  it('T24: keeps the time limit when the endpoint hangs', async () => {
     const subject = await engine(() => 'hang');
     const { ended } = await collectRun(subject.start(runRequest(new FakeDesk(), { limits: { milliseconds: 150 } }), never));
     expect(ended).toMatchObject({ outcome: 'timed_out', reason: 'limit_time' });

@@ -26,7 +26,7 @@ const toolTexts = (messages: readonly ModelMessage[]): string[] => messages.flat
 const denials = (events: RunEvent[]): string[] => events.flatMap((event) => (event.type === 'tool_denied' ? [event.tool] : []));
 
 describe('the tool loop', () => {
-  it('quotes what a tool showed, and cannot when the call is withheld', async () => {
+  it('T11: quotes what a tool showed, and cannot when the call is withheld', async () => {
     const quote = (messages: readonly ModelMessage[]): string => /nonce-\d+/.exec(toolTexts(messages).join())?.[0] ?? '(nothing seen)';
     const submitQuoted = (messages: readonly ModelMessage[]): ReturnType<typeof call> => call('submit', goodSubmission({ evidence: [{ file: 'root/a', quote: quote(messages) }] }));
     const seen = await play((messages, turn) => [turn === 0 ? call('read', { path: 'a' }) : submitQuoted(messages)]);
@@ -54,7 +54,7 @@ describe('the tool loop', () => {
     expect(wrong.model.requests[1]?.messages.at(-1)).toMatchObject({ role: 'user', text: expect.stringContaining('- classification:') as string });
   });
 
-  it('reminds a model that stops, then ends as empty', async () => {
+  it('T26: reminds a model that stops, then ends as empty', async () => {
     const { ended, model, desk } = await play(() => [say('All fine.')]);
     expect(ended).toMatchObject({ outcome: 'failed', reason: 'empty_result' });
     expect([model.requests.length, desk.accepted]).toEqual([3, undefined]);
@@ -69,7 +69,7 @@ describe('the tool loop', () => {
     expect(model.requests[0]?.tools).toEqual(['report', 'submit', 'ask_user', 'read', 'grep']);
   });
 
-  it('keeps each limit', async () => {
+  it('T21: keeps each limit', async () => {
     const turns = await play(() => [call('read', {})], { limits: { turns: 4 } });
     expect([turns.ended.reason, turns.model.requests.length]).toEqual(['limit_turns', 4]);
     const tokens = await play(() => [call('read', {}), { type: 'usage', inputTokens: 900, outputTokens: 50, cachedTokens: 100 }], { limits: { tokens: 2000 } });

@@ -47,7 +47,7 @@ describe('a child process', () => {
     expect(done.stdout.length).toBe(1000);
   });
 
-  it('dies with its grandchildren, even those that ignore the polite signal', async () => {
+  it('T23: dies with its grandchildren, even those that ignore the polite signal', async () => {
     const folder = tempFolder();
     const stop = new AbortController();
     const script = `trap '' TERM; (trap '' TERM; echo $BASHPID > ${folder}/grandchild; while :; do sleep 1; done) & while :; do sleep 1; done`;
@@ -84,7 +84,7 @@ describe('a child process', () => {
 describe('the environment of a child', () => {
   const source = { PATH: '/bin', HOME: '/home/ada', LC_TIME: 'C', GH_TOKEN: 'x', ANTHROPIC_API_KEY: 'x', AWS_SECRET_ACCESS_KEY: 'x', SSH_AUTH_SOCK: '/s', NODE_OPTIONS: '--require x', LD_PRELOAD: 'x', GIT_DIR: '/x', https_proxy: 'http://u:p@h', Path2: undefined };
 
-  it('is a short list of harmless names', () => {
+  it('T07: is a short list of harmless names', () => {
     expect(childEnvironment(source)).toEqual({ PATH: '/bin', HOME: '/home/ada', LC_TIME: 'C' });
   });
 

@@ -183,7 +183,7 @@ describe('history', () => {
 });
 
 describe('what the tools can do at all', () => {
-  it('is only to read: nothing but the granted tools, and no change to tree, index or log whatever they are given', async () => {
+  it('T13: is only to read: nothing but the granted tools, and no change to tree, index or log whatever they are given', async () => {
     const { folder } = trapped();
     const context = contextFor({ w: folder });
     write(folder, { 'src/a.ts': 'work in progress\n', 'new.txt': 'new\n' });

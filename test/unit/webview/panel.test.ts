@@ -4,7 +4,7 @@ import { concludedCase, interruptedCase, openedCase, questionCase, runningCase, 
 import { cost, tokens } from '../../../webview/case/usage.ts';
 import { compact, duration, lines, shorten } from '../../../webview/shared/format.ts';
 import { findPlaces, renderMarkdown } from '../../../webview/shared/markdown.ts';
-import { announcement, applyFix, evidenceView, locateSpan, openFindings, runActions } from '../../../webview/case/model.ts';
+import { announcement, applyFix, evidenceView, locateSpan, openFindings, runActions, silence } from '../../../webview/case/model.ts';
 import { parseToPanel } from '../../../webview/case/parse.ts';
 import { RequestClient } from '../../../webview/shared/requests.ts';
 import { readUiState, UiStore, type UiState } from '../../../webview/shared/ui-state.ts';
@@ -108,6 +108,14 @@ describe('derived views', () => {
     expect(runActions(interruptedCase)).toEqual({ again: true, resume: true });
     expect(runActions(scoutCase)).toEqual({ again: true, resume: false });
     expect(runActions({ ...interruptedCase, status: 'closed' })).toEqual({ again: false, resume: false });
+  });
+
+  it('T24: says that a run has been silent for a minute, unless it waits for a person or has ended', () => {
+    const last = Date.parse(runningCase.runs.at(-1)?.lastEventAt ?? '');
+    expect(silence(runningCase, last + 59_000)).toBeUndefined();
+    expect(silence(runningCase, last + 75_000)).toBe(75_000);
+    expect(silence(questionCase, last + 75_000)).toBeUndefined();
+    expect(silence(interruptedCase, last + 999_000)).toBeUndefined();
   });
 
   it('announces what changed, once', () => {

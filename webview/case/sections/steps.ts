@@ -4,7 +4,7 @@ import type { RangeChangedEvent } from '@lit-labs/virtualizer/events.js';
 import type { RunState, StepState } from '../../../extension/core/cases/state.ts';
 import { duration, since } from '../../shared/format.ts';
 import { cost, tokens } from '../usage.ts';
-import { currentRun, runActions, stepsOf } from '../model.ts';
+import { currentRun, runActions, silence, stepsOf } from '../model.ts';
 import { CaseSection } from '../parts/section.ts';
 import { button, icon } from '../../shared/ui.ts';
 import { VirtualFocus } from '../../shared/virtual-list.ts';
@@ -68,7 +68,7 @@ export class CaseSteps extends CaseSection {
     const run = currentRun(state);
     const running = runActions(state).stop !== undefined;
     const summary = words.steps.count(this.items.length);
-    return this.disclosure('steps', { openByDefault: running || state.status === 'open' || (state.verdict === undefined && this.items.length > 0), summary }, () => [run ? this.meters(run) : nothing, running ? html`<vscode-progress-bar class="run-progress" .ariaLabel=${words.steps.progress}></vscode-progress-bar>` : nothing, this.list(run)]);
+    return this.disclosure('steps', { openByDefault: running || state.status === 'open' || (state.verdict === undefined && this.items.length > 0), summary }, () => [run ? this.meters(run) : nothing, this.silent(run), running ? html`<vscode-progress-bar class="run-progress" .ariaLabel=${words.steps.progress}></vscode-progress-bar>` : nothing, this.list(run)]);
   }
 
   private meters(run: RunState): TemplateResult {
@@ -80,6 +80,13 @@ export class CaseSteps extends CaseSection {
     if (run.engine !== 'scout') entries.push([words.steps.tokens, tokens(run.usage)], [words.steps.cost, cost(run.usage)]);
     if (run.usage.turns > 0) entries.push([words.steps.turns, String(run.usage.turns)]);
     return html`<dl class="meters">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  }
+
+  private silent(run: RunState | undefined): TemplateResult | typeof nothing {
+    const age = silence(this.model.state, this.now);
+    if (age === undefined) return nothing;
+    const limit = run?.limits.milliseconds;
+    return html`<p class="dim run-silent">${words.steps.silent(duration(age), limit === undefined ? undefined : duration(limit))}</p>`;
   }
 
   private list(run: RunState | undefined): TemplateResult {
