@@ -43,7 +43,8 @@ describe('J13: a project that was renamed since its cases were investigated', ()
       await offer.waitFor();
       expect(await workbench.tree('Cases').item(title.slice(0, 20)).count()).toBe(0);
       await workbench.press('Bring Here');
-      await workbench.tree('Cases').item(title.slice(0, 20)).click();
+      await offer.waitFor({ state: 'detached' });
+      await workbench.openFromList('Cases', title.slice(0, 20));
       const panel = new CasePanelPage(workbench, title.slice(0, 20));
       await panel.show();
       await expect.poll(() => panel.chips().innerText()).toMatch(/Bug, suspected/);

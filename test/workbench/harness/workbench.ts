@@ -56,13 +56,14 @@ export class Workbench {
 
   /**
    * Runs a command from the palette by its shown name, for example "Casebook: Investigate Ticket…". The palette's list is made when it opens: a
-   * command that becomes enabled later (trust was just given) shows in the next one, so it is opened again until it does.
+   * command that becomes enabled later (trust was just given) shows in the next one, and a panel that is just being restored takes the focus and closes
+   * it; so it is opened again until the command shows.
    */
   async runCommand(title: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      await this.quickInput.openPalette();
-      await this.quickInput.type(`>${title}`);
       try {
+        await this.quickInput.openPalette();
+        await this.quickInput.type(`>${title}`, 5_000);
         await this.quickInput.row(title).waitFor({ timeout: 5_000 });
         return await this.quickInput.pick(title);
       } catch (error) {
@@ -155,8 +156,8 @@ export class QuickInput {
     return this.widget.locator('.quick-input-box input');
   }
 
-  async type(text: string): Promise<void> {
-    await this.input().fill(text);
+  async type(text: string, timeout?: number): Promise<void> {
+    await this.input().fill(text, timeout === undefined ? {} : { timeout });
   }
 
   /** Types into an input box and confirms. */
