@@ -13,6 +13,11 @@ import { ContextKeys } from './host/context-keys.ts';
 import { editorPorts } from './host/core-ports.ts';
 import { createEditor, type Editor } from './host/editor.ts';
 import { GitHubAuth } from './host/github-auth.ts';
+import { Companions } from './host/link/companions.ts';
+import { WindowEditor } from './host/link/editor.ts';
+import { LeaseFile } from './host/link/lease.ts';
+import { WindowSharing } from './host/link/sharing.ts';
+import { WindowLink } from './host/link/window-link.ts';
 import { createLogger } from './host/log.ts';
 import { Marks } from './host/marks.ts';
 import type { Prompter } from './host/prompter.ts';
@@ -44,6 +49,11 @@ export interface Services {
   readonly reviewPanels: ReviewPanels;
   readonly runs: Runs;
   readonly reviews: Reviews;
+  /** The server that coding agents take for their editor. */
+  readonly link: WindowLink;
+  readonly linkChannel: vscode.LogOutputChannel;
+  readonly sharing: WindowSharing;
+  readonly companions: Companions;
   /** The workspace's folders right now. */
   roots(): Root[];
   /** Under which paths the editor may name each root's folder: as it was opened, and as it really is. */
@@ -65,10 +75,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const settings = new SettingsReader(
     (id, scope) => vscode.workspace.getConfiguration(undefined, scope === undefined ? undefined : vscode.Uri.file(scope)).get(id),
     (id) => log.warn(`The value of ${id} cannot be used; its default is.`),
-    (id) => {
-      const where = vscode.workspace.getConfiguration().inspect(id);
-      return [where?.globalValue, where?.workspaceValue, where?.workspaceFolderValue].some((value) => value !== undefined);
-    },
+    givenValues,
   );
   const roots = (): Root[] => rootsOf(openFolders());
   const host = {
@@ -88,8 +95,15 @@ export function createServices(context: vscode.ExtensionContext): Services {
     roots,
   };
   const lazy = new LazyCore(() => editorPorts(host), log, owned);
+  const sharing = owned.add(new WindowSharing(settings, context.workspaceState));
+  const companions = new Companions((id) => vscode.extensions.getExtension(id), () => settings.get(settingIds.linkServedBy));
+  const linkChannel = owned.add(vscode.window.createOutputChannel('Casebook Link', { log: true }));
   const services: Services = {
     ...host,
+    sharing,
+    companions,
+    linkChannel,
+    link: createLink({ context, settings, sharing, companions, lastEditor: host.lastEditor, log: createLogger(linkChannel), roots, core: () => lazy.load() }),
     documents: owned.add(new VirtualDocuments()),
     panels: owned.add(new CasePanels(() => services)),
     reviewPanels: owned.add(new ReviewPanels(() => services)),
@@ -102,7 +116,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
     },
     onBoard: (use) => lazy.onBoard(use),
     async close() {
-      // The core first: a run that ends because of this is interrupted, while one that Runs aborts was stopped by a person.
+      // The link before what it works with, the core before the rest: a run that ends because of this is interrupted, while one that Runs aborts was stopped by a person.
+      await services.link.close();
       await lazy.close();
       owned.dispose();
     },
@@ -111,6 +126,28 @@ export function createServices(context: vscode.ExtensionContext): Services {
 }
 
 const openFolders = (): { name: string; fsPath: string }[] => (vscode.workspace.workspaceFolders ?? []).map((folder) => ({ name: folder.name, fsPath: folder.uri.fsPath }));
+
+interface LinkParts extends Pick<Services, 'context' | 'settings' | 'sharing' | 'companions' | 'lastEditor' | 'log' | 'core'> {
+  roots(): Root[];
+}
+
+function createLink({ context, settings, sharing, companions, lastEditor, log, roots, core }: LinkParts): WindowLink {
+  const storage = context.storageUri;
+  return new WindowLink({
+    core,
+    sharing,
+    roots,
+    editor: () => new WindowEditor(lastEditor),
+    enabled: () => settings.get(settingIds.linkEnabled),
+    trusted: () => vscode.workspace.isTrusted,
+    serves: (family) => companions.serves(family),
+    ...(storage === undefined ? {} : { lease: new LeaseFile(storage.fsPath) }),
+    env: process.env,
+    // The editor's main process, from which this window's terminals descend too; agents that look among their ancestors find it without being told anything.
+    pid: process.ppid,
+    logger: log,
+  });
+}
 
 function createRuns(services: () => Services): Runs {
   return new Runs({
@@ -122,6 +159,14 @@ function createRuns(services: () => Services): Runs {
     },
     report: (error, doing) => services().commands.report(error, doing),
   });
+}
+
+/** The values of a setting at every level: the user's, the workspace's, and those of its folders. */
+function givenValues(id: string): unknown[] {
+  const scopes = [undefined, ...(vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri)];
+  const found = scopes.map((scope) => vscode.workspace.getConfiguration(undefined, scope).inspect(id));
+  const [first] = found;
+  return [first?.globalValue, first?.workspaceValue, ...found.map((one) => one?.workspaceFolderValue)].filter((value) => value !== undefined);
 }
 
 /** Loads the core once, on first use, and tells whoever waits for it. */

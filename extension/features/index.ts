@@ -5,6 +5,7 @@ import { casesTreeFeature } from './cases/tree.ts';
 import { engineFeature } from './engine.ts';
 import { investigateFeature } from './investigate/feature.ts';
 import { journalFeature } from './journal.ts';
+import { linkHostingFeature } from './link/hosting.ts';
 import { logFeature } from './log.ts';
 import { marksFeature } from './marks.ts';
 import { movedFeature } from './moved.ts';
@@ -54,5 +55,6 @@ export const features: readonly Feature<Services>[] = [
   whoDecidedFeature,
   movedFeature,
   reviewSummaryFeature,
+  linkHostingFeature,
   uriFeature,
 ];

@@ -24,6 +24,11 @@ export interface SettingValues {
   'casebook.review.policies': PolicySetting[];
   'casebook.review.trailers': boolean;
   'casebook.review.difftool': string;
+  'casebook.link.enabled': boolean;
+  'casebook.link.shareContext': 'on' | 'paused';
+  'casebook.link.denyGlobs': string[];
+  'casebook.link.maskSecrets': boolean;
+  'casebook.link.servedBy': Record<string, 'casebook' | 'other'>;
 }
 
 export interface SavedQuery {
@@ -102,6 +107,14 @@ function policyOf(value: unknown): PolicySetting | undefined {
 
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
 
+/** What is no pattern is left out: half a list would hide less than it says, and none at all less still. */
+const globs: Rule<string[]> = { fallback: [], check: (value) => (Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string' && item.trim() !== '') : undefined) };
+
+const servedBy: Rule<Record<string, 'casebook' | 'other'>> = {
+  fallback: {},
+  check: (value) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, 'casebook' | 'other'] => entry[1] === 'casebook' || entry[1] === 'other')) : undefined),
+};
+
 const rules: { [K in SettingId]: Rule<SettingValues[K]> } = {
   [settings.engine]: oneOf<EngineName | 'auto'>('auto', ['auto', 'scout', 'vscode-lm', 'claude', 'openai-compatible']),
   [settings.model]: text(),
@@ -124,6 +137,11 @@ const rules: { [K in SettingId]: Rule<SettingValues[K]> } = {
   [settings.reviewPolicies]: policies,
   [settings.reviewTrailers]: flag(false),
   [settings.reviewDifftool]: text(),
+  [settings.linkEnabled]: flag(true),
+  [settings.linkShareContext]: oneOf('on', ['on', 'paused']),
+  [settings.linkDenyGlobs]: globs,
+  [settings.linkMaskSecrets]: flag(true),
+  [settings.linkServedBy]: servedBy,
 };
 
 /** Typed settings, read at the moment of use and never kept. An unusable value is reported once and the default used. */
@@ -133,12 +151,19 @@ export class SettingsReader {
   constructor(
     private readonly raw: RawSettings,
     private readonly complain: (id: SettingId) => void = () => {},
-    private readonly changed: (id: SettingId) => boolean = () => false,
+    /** Every value that a person or a workspace gave: the user's, the workspace's, each folder's. */
+    private readonly given: (id: SettingId) => readonly unknown[] = () => [],
   ) {}
 
   /** Whether a person gave the setting a value, were it the default's. */
   isSet(id: SettingId): boolean {
-    return this.changed(id);
+    return this.given(id).length > 0;
+  }
+
+  /** The usable values of every level, for settings where a nearer level adds to the others and does not replace them. */
+  everywhere<K extends SettingId>(id: K): SettingValues[K][] {
+    const rule = rules[id];
+    return this.given(id).map((value) => rule.check(value)).filter((value) => value !== undefined);
   }
 
   /** `scope` is a folder's path, for settings that may differ between the folders of a workspace. */

@@ -60,9 +60,19 @@ export const commands = {
   reviewFilter: 'casebook.review.filter',
   reviewSort: 'casebook.review.sort',
   reviewRefresh: 'casebook.review.refresh',
+  linkPause: 'casebook.link.pause',
+  linkResume: 'casebook.link.resume',
+  linkSend: 'casebook.link.send',
+  linkDisconnect: 'casebook.link.disconnect',
+  linkCopyEnvironment: 'casebook.link.copyEnvironment',
+  linkShowLog: 'casebook.link.showLog',
+  linkDoctor: 'casebook.link.doctor',
+  linkStartAgent: 'casebook.link.startAgent',
+  linkRestart: 'casebook.link.restart',
+  linkCompanions: 'casebook.link.companions',
 } as const;
 
-export const views = { container: 'casebook', tickets: 'casebook.tickets', cases: 'casebook.cases', reviews: 'casebook.reviews' } as const;
+export const views = { container: 'casebook', tickets: 'casebook.tickets', cases: 'casebook.cases', reviews: 'casebook.reviews', link: 'casebook.link' } as const;
 
 export const panels = { case: 'casebook.casePanel', review: 'casebook.reviewPanel' } as const;
 
@@ -88,9 +98,14 @@ export const settings = {
   reviewPolicies: 'casebook.review.policies',
   reviewTrailers: 'casebook.review.trailers',
   reviewDifftool: 'casebook.review.difftool',
+  linkEnabled: 'casebook.link.enabled',
+  linkShareContext: 'casebook.link.shareContext',
+  linkDenyGlobs: 'casebook.link.denyGlobs',
+  linkMaskSecrets: 'casebook.link.maskSecrets',
+  linkServedBy: 'casebook.link.servedBy',
 } as const;
 
-export const contextKeys = { hasCases: 'casebook.hasCases', caseActive: 'casebook.caseActive', running: 'casebook.running', signedIn: 'casebook.signedIn', reviewActive: 'casebook.reviewActive', reviewPending: 'casebook.reviewPending' } as const;
+export const contextKeys = { hasCases: 'casebook.hasCases', caseActive: 'casebook.caseActive', running: 'casebook.running', signedIn: 'casebook.signedIn', reviewActive: 'casebook.reviewActive', reviewPending: 'casebook.reviewPending', linkOn: 'casebook.linkOn', linkPaused: 'casebook.linkPaused' } as const;
 
 export type CommandId = (typeof commands)[keyof typeof commands];
 export type SettingId = (typeof settings)[keyof typeof settings];

@@ -29,6 +29,8 @@ export type EditorChange = { kind: 'selection' } | { kind: 'editors' } | { kind:
 
 export interface FileDiagnostics {
   path: string;
+  /** The file has changed, and who checks it was not done in time: these may still be those of the text before. */
+  unsettled?: true;
   diagnostics: readonly Diagnostic[];
 }
 

@@ -31,6 +31,8 @@ export interface LinkOptions {
   sharing: SharingRules;
   roots: () => readonly Root[];
   trusted: () => boolean;
+  /** Whether a family of agents is to find this window; absent: all are. */
+  serves?: (family: string) => boolean;
   /** What Casebook's own tools work with; absent: they are not offered. */
   own?: Omit<OwnToolsDeps, 'roots' | 'paused'>;
   version: string;
@@ -98,13 +100,13 @@ class Server implements Link {
     this.ambient = new Ambient(editor, logger);
     const own = options.own === undefined ? {} : { own: { ...options.own, roots, paused: () => sharing.paused() } };
     this.connected = new Clients({ desk, journal, editor, ambient: this.ambient, roots, ...own, version, logger, events: this.events, ...(silence === undefined ? {} : { silence }) });
-    this.announcements = new Announcements({ env, home, logger });
+    this.announcements = new Announcements({ env, home, logger }, options.serves);
   }
 
   async start(): Promise<void> {
     this.listener = await this.listen();
     await this.announce();
-    if (Object.keys(this.files).length > 0) return;
+    if (this.unannounced.length === 0 || Object.keys(this.files).length > 0) return;
     await this.close('shutdown');
     throw new Failure<LinkFailureReason>('no_lock', this.unannounced.map(({ why }) => why).join(' '));
   }

@@ -21,7 +21,7 @@ const reader = (values: Record<string, unknown>, set: string[] = []): SettingsRe
   new SettingsReader(
     (id) => values[id],
     undefined,
-    (id) => set.includes(id),
+    (id) => (set.includes(id) ? [values[id]] : []),
   );
 
 describe('what the core gets from the editor', () => {

@@ -25,7 +25,7 @@ const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
 const { contributes } = manifest;
 
 /** Commands that only read; every other one needs a trusted workspace. */
-const reading = new Set<string>([commands.openCase, commands.openTicketInBrowser, commands.refreshCases, commands.filterCases, commands.toggleMarks, commands.explainFile, commands.showJournal, commands.exportCase, commands.verifyJournal, commands.openLog, commands.reviewOpen, commands.reviewOpenNative, commands.reviewNextHunk, commands.reviewPreviousHunk, commands.reviewCopyForAgent, commands.reviewShowSummary, commands.reviewFilter, commands.reviewSort, commands.reviewRefresh]);
+const reading = new Set<string>([commands.openCase, commands.openTicketInBrowser, commands.refreshCases, commands.filterCases, commands.toggleMarks, commands.explainFile, commands.showJournal, commands.exportCase, commands.verifyJournal, commands.openLog, commands.reviewOpen, commands.reviewOpenNative, commands.reviewNextHunk, commands.reviewPreviousHunk, commands.reviewCopyForAgent, commands.reviewShowSummary, commands.reviewFilter, commands.reviewSort, commands.reviewRefresh, commands.linkShowLog]);
 
 describe('the manifest', () => {
   it('runs on the workspace side and wakes up only when it is used', () => {

@@ -43,7 +43,7 @@ function fileTools({ editor, roots }: DialectContext): LinkTool[] {
         if (asked === undefined) return jsonAnswer((await editor.diagnostics()).map((one) => diagnosticsShape(one, uriOf(one.path))));
         const place = await findLinkPlace(roots(), asked);
         const found = await editor.diagnostics(place.real);
-        return jsonAnswer([diagnosticsShape({ path: place.real, diagnostics: found.find((one) => one.path === place.real)?.diagnostics ?? [] }, asked.startsWith('file://') ? asked : uriOf(asked))]);
+        return jsonAnswer([diagnosticsShape(found.find((one) => one.path === place.real) ?? { path: place.real, diagnostics: [] }, asked.startsWith('file://') ? asked : uriOf(asked))]);
       },
     }),
     linkTool({
@@ -121,7 +121,7 @@ export function uriOf(path: string): string {
   return path.startsWith('/') ? `file://${path}` : `file:///${path.replaceAll('\\', '/')}`;
 }
 
-function diagnosticsShape({ diagnostics }: FileDiagnostics, uri: string): { uri: string; diagnostics: unknown[] } {
+function diagnosticsShape({ diagnostics, unsettled }: FileDiagnostics, uri: string): { uri: string; diagnostics: unknown[]; unsettled?: true } {
   const range = ({ start, end }: { start: Position; end: Position }) => ({ start, end });
-  return { uri, diagnostics: diagnostics.map((one: Diagnostic) => ({ message: one.message, severity: one.severity, range: range(one), ...(one.source === undefined ? {} : { source: one.source }), ...(one.code === undefined ? {} : { code: one.code }) })) };
+  return { uri, ...(unsettled === undefined ? {} : { unsettled }), diagnostics: diagnostics.map((one: Diagnostic) => ({ message: one.message, severity: one.severity, range: range(one), ...(one.source === undefined ? {} : { source: one.source }), ...(one.code === undefined ? {} : { code: one.code }) })) };
 }

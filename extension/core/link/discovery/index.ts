@@ -19,6 +19,8 @@ export class Announcements {
 
   constructor(
     private readonly place: DiscoveryPlace,
+    /** Asked anew at each announcement, by family. */
+    private readonly serves: (family: string) => boolean = () => true,
     private readonly families: readonly Discovery[] = discoveries,
   ) {}
 
@@ -31,17 +33,28 @@ export class Announcements {
   async announce(what: Announcement): Promise<void> {
     const failed: NotAnnounced[] = [];
     for (const discovery of this.families) {
+      if (!this.serves(discovery.family)) {
+        await this.withdraw(discovery.family);
+        continue;
+      }
       try {
         const announced = await discovery.announce(what, this.place);
         // One that is called otherwise now (another port) does not stay behind.
-        for (const earlier of this.files.filter((one) => one.family === discovery.family && one.announced.file !== announced.file)) await earlier.announced.remove();
-        this.files = [...this.files.filter((one) => one.family !== discovery.family), { family: discovery.family, announced }];
+        await this.withdraw(discovery.family, announced.file);
+        this.files = [...this.files, { family: discovery.family, announced }];
       } catch (error) {
         failed.push({ family: discovery.family, why: messageOf(error) });
         this.place.logger.warn('a discovery file cannot be written', { family: discovery.family, message: messageOf(error) });
       }
     }
     this.failed = failed;
+  }
+
+  /** Forgets what was written for a family, and removes it unless it is the file named. */
+  private async withdraw(family: string, but?: string): Promise<void> {
+    const [gone, kept] = [this.files.filter((one) => one.family === family), this.files.filter((one) => one.family !== family)];
+    this.files = kept;
+    for (const { announced } of gone) if (announced.file !== but) await announced.remove();
   }
 
   async remove(): Promise<void> {
