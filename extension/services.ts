@@ -128,7 +128,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
 const openFolders = (): { name: string; fsPath: string }[] => (vscode.workspace.workspaceFolders ?? []).map((folder) => ({ name: folder.name, fsPath: folder.uri.fsPath }));
 
 interface LinkParts extends Pick<Services, 'context' | 'settings' | 'sharing' | 'companions' | 'lastEditor' | 'log' | 'core'> {
-  roots(): Root[];
+  readonly roots: () => Root[];
 }
 
 function createLink({ context, settings, sharing, companions, lastEditor, log, roots, core }: LinkParts): WindowLink {

@@ -6,6 +6,8 @@ import { engineFeature } from './engine.ts';
 import { investigateFeature } from './investigate/feature.ts';
 import { journalFeature } from './journal.ts';
 import { linkHostingFeature } from './link/hosting.ts';
+import { linkSteeringFeature } from './link/steering.ts';
+import { linkTreeFeature } from './link/tree.ts';
 import { logFeature } from './log.ts';
 import { marksFeature } from './marks.ts';
 import { movedFeature } from './moved.ts';
@@ -55,6 +57,8 @@ export const features: readonly Feature<Services>[] = [
   whoDecidedFeature,
   movedFeature,
   reviewSummaryFeature,
+  linkTreeFeature,
+  linkSteeringFeature,
   linkHostingFeature,
   uriFeature,
 ];

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../core/base/disposable.ts';
-import { statusView } from '../host/status.ts';
+import { type LinkBrief, statusView } from '../host/status.ts';
 import type { Services } from '../services.ts';
 import { commands, views } from '../shared/ids.ts';
 import type { Feature } from './start.ts';
@@ -14,7 +14,7 @@ export const statusFeature: Feature<Services> = {
       const item = owned.add(vscode.window.createStatusBarItem('casebook.status', vscode.StatusBarAlignment.Left));
       item.name = 'Casebook';
       const draw = (): void => {
-        const view = statusView({ journal: journal.state.kind, cases: board.all() });
+        const view = statusView({ journal: journal.state.kind, cases: board.all(), link: briefOf(services) });
         item.text = view.text;
         item.tooltip = view.tooltip;
         item.accessibilityInformation = { label: view.accessible, role: 'button' };
@@ -23,9 +23,16 @@ export const statusFeature: Feature<Services> = {
       };
       owned.add(board.onState(draw));
       owned.add(journal.onState(draw));
+      owned.add(services.link.onChange(draw));
+      owned.add(services.sharing.onChange(draw));
       draw();
       item.show();
       return owned;
     });
   },
 };
+
+function briefOf({ link, sharing }: Services): LinkBrief {
+  const { state } = link;
+  return { kind: state.kind, clients: (link.link?.clients ?? []).map((client) => client.client), paused: sharing.paused(), ...(state.kind === 'failed' ? { message: state.why } : {}) };
+}

@@ -5,6 +5,18 @@ import type { CaseBrief } from './board.ts';
 export interface StatusValue {
   journal: JournalState['kind'];
   cases: readonly CaseBrief[];
+  /** Absent while nobody has looked whether there is to be one. */
+  link?: LinkBrief;
+}
+
+/** The link in a few words. */
+export interface LinkBrief {
+  kind: 'off' | 'starting' | 'on' | 'failed';
+  /** Names of the connected agents. */
+  clients: readonly string[];
+  paused: boolean;
+  /** Why it failed. */
+  message?: string;
 }
 
 export interface StatusView {
@@ -17,7 +29,24 @@ export interface StatusView {
 }
 
 /** What matters most comes first: an unwritable record, then a question, then runs, then what was cut off. */
-export function statusView({ journal, cases }: StatusValue): StatusView {
+export function statusView(value: StatusValue): StatusView {
+  const shown = ofCases(value);
+  const words = value.link === undefined ? undefined : linkWords(value.link);
+  if (words === undefined) return shown;
+  const more = { ...shown, tooltip: `${shown.tooltip}\n${words.tooltip}`, accessible: `${shown.accessible}. ${words.tooltip}` };
+  // A case that wants something is said first; the link has its place beside it.
+  return words.mark === undefined ? more : { ...more, text: `${shown.text} ${words.mark}`, warning: shown.warning || value.link?.kind === 'failed' };
+}
+
+function linkWords({ kind, clients, paused, message }: LinkBrief): { tooltip: string; mark?: string } | undefined {
+  if (kind === 'failed') return { tooltip: `Agents cannot find this window: ${message ?? 'the log says why'}`, mark: '$(warning)' };
+  if (kind !== 'on') return undefined;
+  const who = clients.length === 0 ? 'No agent is connected' : `Connected: ${clients.join(', ')}`;
+  const mark = clients.length === 0 ? undefined : paused ? '$(debug-pause)' : '$(plug)';
+  return { tooltip: paused ? `${who}; sharing is paused` : who, ...(mark === undefined ? {} : { mark }) };
+}
+
+function ofCases({ journal, cases }: StatusValue): StatusView {
   if (journal === 'not_recording') {
     return view('$(warning) Casebook: not recording', 'The journal cannot be written. Decisions wait until it can.', true);
   }

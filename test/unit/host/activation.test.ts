@@ -29,7 +29,7 @@ afterEach(async () => {
 describe('activation', () => {
   it('registers every command, view and serializer once, and loads nothing of the core', () => {
     expect([...fake.registered.commands.keys()].sort()).toEqual(Object.values(commands).sort());
-    expect(fake.registered.views.slice(-3).sort()).toEqual([views.cases, views.reviews, views.tickets]);
+    expect(fake.registered.views.slice(-4).sort()).toEqual([views.cases, views.link, views.reviews, views.tickets]);
     expect(fake.registered.serializers.slice(-2)).toEqual(Object.values(panels));
     expect(fake.registered.statusItems).toBe(0);
     expect(composed.times).toBe(0);

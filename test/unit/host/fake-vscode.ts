@@ -196,7 +196,7 @@ export class Uri {
 export const l10n = { t: (text: string, ...args: unknown[]) => args.reduce<string>((whole, arg, index) => whole.replaceAll(`{${index}}`, String(arg)), text) };
 export const env = { appRoot: '/app', clipboard: { readText: async () => '', writeText: async () => {} }, openExternal: async () => true, remoteName: undefined, uiKind: 1 };
 export const UIKind = { Desktop: 1, Web: 2 };
-export const extensions = { getExtension: () => undefined };
+export const extensions = { onDidChange: on, getExtension: () => undefined };
 export const authentication = { getSession: async () => undefined, onDidChangeSessions: on };
 export const languages = { getDiagnostics: () => [], registerCodeLensProvider: on, registerHoverProvider: on };
 export const comments = { createCommentController: () => ({ createCommentThread: () => ({ dispose() {} }), dispose() {} }) };
@@ -257,4 +257,5 @@ export const workspace = {
   onDidRenameFiles: on,
   onDidChangeConfiguration: on,
   onDidGrantWorkspaceTrust: on,
+  onDidChangeWorkspaceFolders: on,
 };

@@ -23,7 +23,7 @@ async function leave(port: number, over: Record<string, unknown> = {}): Promise<
   const { startTime, host } = ownIdentity();
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${port}.lock`);
-  await writeFile(file, JSON.stringify({ pid: process.pid, workspaceFolders: ['/w'], ideName: 'Casebook', transport: 'ws', runningInWindows: false, authToken: 'old', casebook: { version: '1', startTime, host }, ...over }));
+  await writeFile(file, JSON.stringify({ pid: process.pid, workspaceFolders: ['/w'], ideName: 'Casebook', transport: 'ws', runningInWindows: false, authToken: 'old', casebook: { pid: process.pid, version: '1', startTime, host }, ...over }));
   return file;
 }
 const there = (file: string): Promise<boolean> => stat(file).then(() => true, () => false);
@@ -67,7 +67,7 @@ describe('I06: the lock of a window that crashed', () => {
   it('is gone before the new one is there', async () => {
     const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
     await once(child, 'exit');
-    const old = await leave(await closedPort(), { pid: child.pid, casebook: { version: '1', startTime: 'boot/1', host: ownIdentity().host } });
+    const old = await leave(await closedPort(), { pid: child.pid, casebook: { pid: child.pid, version: '1', startTime: 'boot/1', host: ownIdentity().host } });
     await put();
     expect(await there(old)).toBe(false);
   });
@@ -77,7 +77,7 @@ describe('I07: only what is proved dead is swept', () => {
   it('also where another program has the number of the dead process', async () => {
     const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' });
     try {
-      const reused = await leave(await closedPort(), { pid: sleeper.pid, casebook: { version: '1', startTime: 'boot/1', host: ownIdentity().host } });
+      const reused = await leave(await closedPort(), { pid: sleeper.pid, casebook: { pid: sleeper.pid, version: '1', startTime: 'boot/1', host: ownIdentity().host } });
       await put();
       expect(await there(reused)).toBe(false);
     } finally {

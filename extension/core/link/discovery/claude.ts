@@ -46,7 +46,7 @@ async function sweep(folder: string, logger: Logger): Promise<void> {
     const port = /^(\d{1,5})\.lock$/u.exec(name)?.[1];
     if (port === undefined) continue;
     const lock = await readLock(join(folder, name));
-    if (lock !== undefined) await removeIfDead(join(folder, name), { pid: lock.pid, mark: lock.casebook, answers: () => answersAt({ host: '127.0.0.1', port: Number(port) }) }, logger);
+    if (lock !== undefined) await removeIfDead(join(folder, name), { mark: lock.casebook, answers: () => answersAt({ host: '127.0.0.1', port: Number(port) }) }, logger);
   }
 }
 

@@ -9,7 +9,7 @@ import { ownIdentity, processState } from '../../journal/liveness.ts';
 import type { LinkFailureReason } from '../failure.ts';
 
 /** The part of every discovery file that is ours alone: by it, and by nothing else, a file is known as one that this program wrote. */
-export const ownMark = z.object({ version: z.string(), startTime: z.string().optional(), host: z.string() });
+export const ownMark = z.object({ /** Of the process that wrote it; the agents' `pid` may be another one. */ pid: z.number().int(), version: z.string(), startTime: z.string().optional(), host: z.string() });
 
 export interface Announced {
   readonly file: string;
@@ -19,8 +19,8 @@ export interface Announced {
 
 /** The mark of this process, for the field `casebook` of a discovery file. */
 export function markOf(version: string): z.infer<typeof ownMark> {
-  const { startTime, host } = ownIdentity();
-  return { version, ...(startTime === undefined ? {} : { startTime }), host };
+  const { pid, startTime, host } = ownIdentity();
+  return { pid, version, ...(startTime === undefined ? {} : { startTime }), host };
 }
 
 /** Puts a discovery file in place, whole and for this user alone, its folder too. Rejects with Failure `no_lock`. */
@@ -43,15 +43,14 @@ export async function writeDiscovery(file: string, content: unknown): Promise<An
 
 /** Of whom a discovery file tells. */
 export interface Announcer {
-  pid: number;
   mark: z.infer<typeof ownMark>;
   /** Whether anybody takes connections there. */
   answers: () => Promise<boolean>;
 }
 
 /** Removes a file of this program if its process is proved dead: nobody answers any more, and the process of that number is gone or began at another time. */
-export async function removeIfDead(file: string, { pid, mark, answers }: Announcer, logger: Logger): Promise<void> {
-  const state = processState({ pid, host: mark.host, ...(mark.startTime === undefined ? {} : { startTime: mark.startTime }) });
+export async function removeIfDead(file: string, { mark, answers }: Announcer, logger: Logger): Promise<void> {
+  const state = processState({ pid: mark.pid, host: mark.host, ...(mark.startTime === undefined ? {} : { startTime: mark.startTime }) });
   const stays = state === 'alive' ? 'its window is alive' : (await answers()) ? 'its server answers' : state === 'unknown' ? 'its window may be alive elsewhere' : undefined;
   logger.debug('found the discovery file of another window', { file, removed: stays === undefined, why: stays ?? 'its window is gone' });
   if (stays === undefined) await rm(file, { force: true });
