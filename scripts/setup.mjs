@@ -27,8 +27,8 @@ export async function setUp(purpose) {
   await installPackages();
   await installDebian(debian[purpose]);
   if (purpose !== 'start') await installCodeServer();
-  // The agent that the tests run against, at a pinned version; it only ever talks to a scripted server on loopback.
-  if (purpose === 'test') await (await import('../test/agents/install-claude.mjs')).installClaude();
+  // The agents that the tests run against, at pinned versions; they only ever talk to scripted servers on loopback.
+  if (purpose === 'test') await (await import('../test/agents/install.mjs')).installAgents();
 }
 
 async function installPackages() {

@@ -5,7 +5,7 @@ import { ClaudeEngine, type ClaudeOptions } from '../../extension/core/agents/en
 import { NodeProcesses } from '../../extension/core/base/node-processes.ts';
 import { nullLogger } from '../../extension/core/base/logger.ts';
 import { deskBundle } from '../fixtures/desk-bundle.ts';
-import { claudePath } from './install-claude.mjs';
+import { agentPath } from './install.mjs';
 
 /** Whether this process can reach nothing but itself, as the whole suite has to. */
 export const isolated = (): boolean => Object.values(networkInterfaces()).flat().every((face) => face?.internal === true);
@@ -40,7 +40,7 @@ export async function bench(files: Record<string, string>): Promise<Bench> {
         processes: new NodeProcesses(),
         logger: nullLogger,
         version: '0.0.0',
-        path: claudePath,
+        path: () => agentPath('claude'),
         env: () => ({ PATH: process.env['PATH'], HOME: home, ANTHROPIC_API_KEY: 'sk-ant-test-dummy', ANTHROPIC_BASE_URL: baseUrl, SECRET_OF_THE_EDITOR: 'leak-canary' }),
         deskCommand,
         readTools: () => [],

@@ -7,7 +7,7 @@ import type { RunEvent } from '../../extension/core/agents/engine.ts';
 import { FakeAnthropic, type FakeReply, type FakeScript, type MainRequest } from '../fixtures/fake-anthropic.ts';
 import { FakeDesk, collectRun, goodSubmission, runRequest } from '../fixtures/fake-desk.ts';
 import { type Bench, bench, isolated } from './claude-harness.ts';
-import { claudePath } from './install-claude.mjs';
+import { agentPath } from './install.mjs';
 
 const nonce = 'nonce-7f3a9c51d2';
 const secret = 'not-for-models-4411';
@@ -163,7 +163,7 @@ describe('how it ends', () => {
   it('T23: stop: nothing of the group is alive, also what ignores SIGTERM, before the end is told', async () => {
     const folder = await place.folder();
     const wrapper = join(folder, 'claude');
-    await writeFile(wrapper, `#!/bin/sh\n[ "$1" = --print ] && ( trap '' TERM; exec >/dev/null 2>&1 </dev/null; while :; do echo x >> ${folder}/canary; sleep 0.05; done ) &\nexec ${claudePath()} "$@"\n`);
+    await writeFile(wrapper, `#!/bin/sh\n[ "$1" = --print ] && ( trap '' TERM; exec >/dev/null 2>&1 </dev/null; while :; do echo x >> ${folder}/canary; sleep 0.05; done ) &\nexec ${agentPath('claude')} "$@"\n`);
     await chmod(wrapper, 0o755);
     const url = await serve((): FakeReply => 'hang');
     const stop = new AbortController();

@@ -12,7 +12,7 @@ import { nodeDisk } from '../../extension/core/review/apply/disk.ts';
 import { createDesk } from '../../extension/core/review/desk/desk.ts';
 import type { ReviewDesk } from '../../extension/core/review/port.ts';
 import { FakeAnthropic, type FakeReply } from '../fixtures/fake-anthropic.ts';
-import { claudePath } from './install-claude.mjs';
+import { agentPath } from './install.mjs';
 
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
 const key = 'sk-ant-test-dummy-key-of-some-length';
@@ -125,7 +125,7 @@ class Lines {
 
 async function startClaude(env: Record<string, string | undefined>, cwd: string, prompt: string, children: ChildProcess[]): ReturnType<LinkRun['claude']> {
   const switches = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1', DISABLE_AUTOUPDATER: '1', DISABLE_TELEMETRY: '1', CLAUDE_CODE_IDE_SKIP_AUTO_INSTALL: '1', TERM: 'xterm-256color', SHELL: '/bin/sh' };
-  const command = `stty rows 50 cols 160; exec '${claudePath()}' --ide --permission-mode manual --model claude-opus-5-5 '${prompt}'`;
+  const command = `stty rows 50 cols 160; exec '${agentPath('claude')}' --ide --permission-mode manual --model claude-opus-5-5 '${prompt}'`;
   const child = spawn('script', ['-qefc', command, '/dev/null'], { cwd, env: { ...env, ...switches }, stdio: ['pipe', 'pipe', 'inherit'] });
   children.push(child);
   let screen = '';

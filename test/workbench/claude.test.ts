@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { claudePath } from '../agents/install-claude.mjs';
+import { agentPath } from '../agents/install.mjs';
 import { FakeAnthropic, type FakeReply, type MainRequest } from '../fixtures/fake-anthropic.ts';
 import { CasePanelPage, investigateFile } from './harness/case-panel.ts';
 import { filler, makeRepository } from './harness/fixtures.ts';
@@ -62,7 +62,7 @@ describe('a ticket investigated with the Claude Code CLI', () => {
       name,
       extensions: [vsix],
       folder,
-      settings: { 'casebook.engine': 'claude', 'casebook.claude.path': claudePath() },
+      settings: { 'casebook.engine': 'claude', 'casebook.claude.path': agentPath('claude') },
       env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-ant-test-dummy' },
     });
     const panel = new CasePanelPage(session.workbench, title.slice(0, 20));
