@@ -11,6 +11,8 @@ export interface AmbientContext {
   selection?: EditorSelection;
   /** The one that was in front last comes first. */
   editors: readonly OpenEditor[];
+  /** The person trusts this workspace. */
+  trusted: boolean;
 }
 
 export type AmbientNews =
@@ -43,6 +45,7 @@ export class Ambient implements Disposable {
   constructor(
     /** As it is shared. */
     private readonly editor: Editor,
+    private readonly trusted: () => boolean,
     private readonly logger: Logger,
     private readonly pace = usualPace,
   ) {
@@ -72,7 +75,7 @@ export class Ambient implements Disposable {
   /** The state right now, for a client that has just come. */
   async current(): Promise<AmbientContext> {
     const [selection, editors] = await Promise.all([this.editor.selection(), this.editor.openEditors()]);
-    return { ...(selection === undefined ? {} : { selection: cut(selection) }), editors: editors.toSorted((a, b) => b.shownAt - a.shownAt) };
+    return { ...(selection === undefined ? {} : { selection: cut(selection) }), editors: editors.toSorted((a, b) => b.shownAt - a.shownAt), trusted: this.trusted() };
   }
 
   dispose(): void {

@@ -47,12 +47,14 @@ export type ClientEvent =
   | { kind: 'settled'; client: LinkClient; set: string; outcome: Outcome };
 
 export interface ClientsDeps {
-  desk: Pick<ReviewDesk, 'propose' | 'decidedElsewhere'>;
+  desk: Pick<ReviewDesk, 'propose' | 'decidedElsewhere' | 'file'>;
   journal: Pick<Journal, 'append' | 'blobs'>;
   /** As it is shared. */
   editor: Editor;
   ambient: Ambient;
   roots: () => readonly Root[];
+  /** Whether agents may see a file; absolute and real path. */
+  shared: (path: string) => boolean;
   /** Absent: Casebook's own tools are not offered. */
   own?: OwnToolsDeps;
   version: string;
@@ -102,7 +104,7 @@ export class Clients {
     });
     const connection: Connection = { channel, session, silent: setTimeout(() => channel.close(1008, 'nothing was said'), this.deps.silence ?? silenceTime).unref() };
     this.connections.add(connection);
-    return { receive: (text) => session.receive(text), lost: () => this.lost(connection) };
+    return { receive: (frame) => session.receive(frame), lost: () => this.lost(connection) };
   }
 
   /** Ends one client's connection; false when there is no such client. Its sets stay pending. */
@@ -142,7 +144,7 @@ export class Clients {
     clearTimeout(connection.silent);
     const { session, channel } = connection;
     const dialect = dialectOf(info.name, channel.transport);
-    const { desk, journal, editor, roots, logger, events } = this.deps;
+    const { desk, journal, editor, roots, shared: isShared, logger, events } = this.deps;
     const client: LinkClient = {
       id: newId('link'),
       client: info.name,
@@ -164,6 +166,7 @@ export class Clients {
         desk,
         blobs: journal.blobs,
         roots,
+        shared: isShared,
         logger,
         onProposed: (set, file) => events.fire({ kind: 'proposed', client, set, file }),
         onSettled: (set, outcome) => events.fire({ kind: 'settled', client, set, outcome }),
@@ -171,7 +174,7 @@ export class Clients {
       { origin, capabilities: dialect.capabilities },
     );
     const own = this.deps.own === undefined || dialect.ownTools !== true ? undefined : ownOffer(this.deps.own, origin);
-    return { ...own, tools: [...dialect.tools({ diffs, editor: shared.observing(editor), roots }), ...(own?.tools ?? [])] };
+    return { ...own, tools: [...dialect.tools({ diffs, editor: shared.observing(editor), roots, session, logger }), ...(own?.tools ?? [])] };
   }
 
   /** The client takes notifications: it hears the present state, then what changes. */

@@ -13,9 +13,11 @@ import type { LinkFailureReason } from './failure.ts';
 import { findLinkPlace, type LinkPlace } from './paths.ts';
 
 export interface DiffDeps {
-  desk: Pick<ReviewDesk, 'propose' | 'decidedElsewhere'>;
+  desk: Pick<ReviewDesk, 'propose' | 'decidedElsewhere' | 'file'>;
   blobs: BlobStore;
   roots: () => readonly Root[];
+  /** Whether agents may see a file. */
+  shared: (path: string) => boolean;
   logger: Logger;
   /** Told of each set with the file it is about. */
   onProposed(set: string, file: string): void;
@@ -29,6 +31,7 @@ const lookEvery = 50;
 interface OpenDiff {
   tab: string;
   place: LinkPlace;
+  proposed: string;
   /** Hash of what stood there when it was opened; undefined: nothing. */
   before: string | undefined;
   set: Promise<string>;
@@ -54,9 +57,10 @@ export class OpenDiffs {
     const place = await findLinkPlace(this.deps.roots(), request.path);
     const file = { root: place.root.name, path: place.path };
     const known = Promise.withResolvers<string>();
-    const diff: OpenDiff = { tab: request.tab, place, before: await hashAt(place.real), set: known.promise };
+    const diff: OpenDiff = { tab: request.tab, place, proposed: request.text, before: await hashAt(place.real), set: known.promise };
     this.open.add(diff);
-    const { origin, capabilities } = this.caller;
+    const { origin } = this.caller;
+    const capabilities = this.capabilitiesAt(place);
     try {
       const outcome = await this.deps.desk.propose(
         // A byte order mark is the file's, not the text's: the desk keeps the one that is there.
@@ -71,6 +75,16 @@ export class OpenDiffs {
       this.open.delete(diff);
       diff.waiting?.abort();
     }
+  }
+
+  /** The text that an open diff proposes by now, a person's edits included, with LF ends; undefined where no such diff is open. Of a file that is not shared only what its client wrote. */
+  async textShown(tab: string): Promise<string | undefined> {
+    const diff = [...this.open].find((one) => one.tab === tab);
+    const set = (await diff?.set) ?? '';
+    if (diff === undefined || set === '') return undefined;
+    if (!this.deps.shared(diff.place.real)) return diff.proposed;
+    const { review } = await this.deps.desk.file(set, fileKey({ root: diff.place.root.name, path: diff.place.path }));
+    return review.proposed.kind === 'file' ? lfText(review.proposed.bytes) : undefined;
   }
 
   /**
@@ -111,10 +125,22 @@ export class OpenDiffs {
     const hash = outcome.answer?.edited?.[key];
     if (hash === undefined) return proposed;
     const bytes = await this.deps.blobs.get(hash);
-    const document = bytes === undefined ? undefined : decodeDocument(bytes, { maxBytes: bytes.length });
-    if (document?.kind !== 'text') throw new Failure<DeskFailureReason>('not_found', 'The accepted content cannot be read as text.');
-    return joinLines(document.lines).replaceAll(/\r\n?/gu, '\n');
+    const text = bytes === undefined ? undefined : lfText(bytes);
+    if (text === undefined) throw new Failure<DeskFailureReason>('not_found', 'The accepted content cannot be read as text.');
+    return text;
   }
+
+  /** A text that is given back could hold lines of the file that its client never saw; without edits and parts there is none but its own. */
+  private capabilitiesAt(place: LinkPlace): CallerCapabilities {
+    const { capabilities } = this.caller;
+    return this.deps.shared(place.real) ? capabilities : { ...capabilities, canEdit: false, canPartial: false };
+  }
+}
+
+/** As agents take it: with LF ends. Undefined where it is no text. */
+export function lfText(bytes: Uint8Array): string | undefined {
+  const document = decodeDocument(bytes, { maxBytes: bytes.length });
+  return document.kind === 'text' ? joinLines(document.lines).replaceAll(/\r\n?/gu, '\n') : undefined;
 }
 
 /** Resolves once the file is other than it was and has stopped changing, or when its time is over. */

@@ -3,8 +3,8 @@ import { Emitter, type Subscribe } from '../base/emitter.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Journal } from '../journal/port.ts';
-import { newToken, type Refusal } from '../mcp/auth.ts';
-import { listenWebSocket } from '../mcp/websocket.ts';
+import { type Credential, newToken, type Refusal } from '../mcp/auth.ts';
+import { listen, type Listener } from '../mcp/listener.ts';
 import { casebookActor } from '../model/actor.ts';
 import type { Root } from '../repo/roots.ts';
 import type { ReviewDesk } from '../review/port.ts';
@@ -18,14 +18,14 @@ import { Refusals } from './refusals.ts';
 import type { OwnToolsDeps } from './tools/deps.ts';
 import { isShared, sharedEditor, type SharingRules, type SharingState } from './shared-editor.ts';
 
-/** The header by which Claude Code shows the lock file's token; Kitsoki uses the same. */
-const tokenHeader = 'x-claude-code-ide-authorization';
+/** How clients show the token of a discovery file: Claude Code, Kitsoki and opencode in a header of their own, Gemini, Qwen and others as a bearer. */
+const credentials: readonly Credential[] = [{ header: 'x-claude-code-ide-authorization' }, { header: 'authorization', scheme: 'Bearer' }];
 
 /** How long open calls may take to end when the link closes. Milliseconds. */
 const endingTime = 2000;
 
 export interface LinkOptions {
-  desk: Pick<ReviewDesk, 'propose' | 'decidedElsewhere'>;
+  desk: Pick<ReviewDesk, 'propose' | 'decidedElsewhere' | 'file'>;
   journal: Pick<Journal, 'append' | 'blobs'>;
   editor: Editor;
   sharing: SharingRules;
@@ -86,7 +86,7 @@ class Server implements Link {
   private readonly ambient: Ambient;
   private readonly connected: Clients;
   private readonly announcements: Announcements;
-  private listener: Awaited<ReturnType<typeof listenWebSocket>> | undefined;
+  private listener: Listener | undefined;
   private closing = false;
   token = '';
   readonly onEvent: Subscribe<LinkEvent>;
@@ -97,9 +97,9 @@ class Server implements Link {
     this.onEvent = this.events.subscribe;
     this.refusals = new Refusals((refusal, count) => this.tellRefusal(refusal, count));
     const editor = sharedEditor(options.editor, sharing, roots);
-    this.ambient = new Ambient(editor, logger);
+    this.ambient = new Ambient(editor, options.trusted, logger);
     const own = options.own === undefined ? {} : { own: { ...options.own, roots, paused: () => sharing.paused() } };
-    this.connected = new Clients({ desk, journal, editor, ambient: this.ambient, roots, ...own, version, logger, events: this.events, ...(silence === undefined ? {} : { silence }) });
+    this.connected = new Clients({ desk, journal, editor, ambient: this.ambient, roots, shared: (path) => this.sharingOf(path) !== 'denied', ...own, version, logger, events: this.events, ...(silence === undefined ? {} : { silence }) });
     this.announcements = new Announcements({ env, home, logger }, options.serves);
   }
 
@@ -167,11 +167,11 @@ class Server implements Link {
   }
 
   /** At the place of the lease where that can be had; a token is never shown at another port than its own. */
-  private async listen(): Promise<Awaited<ReturnType<typeof listenWebSocket>>> {
+  private async listen(): Promise<Listener> {
     const { lease, logger } = this.options;
     const at = (port: number, token: string) => {
       this.token = token;
-      return listenWebSocket({ port, token, tokenHeader, onChannel: (channel) => this.connected.connect(channel), onRefused: (refusal) => this.refusals.add(refusal) });
+      return listen({ at: { port }, token, credentials, onChannel: (channel) => this.connected.connect(channel), onRefused: (refusal) => this.refusals.add(refusal) });
     };
     if (lease !== undefined) {
       try {

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/failure.ts';
 import type { Channel, ChannelReader } from '../mcp/channel.ts';
-import { type Incoming, readFrame, type RpcAnswer, rpcCode, rpcError, type RpcId, rpcResult } from '../mcp/json-rpc.ts';
+import { type Frame, type Incoming, type RpcAnswer, rpcCode, rpcError, type RpcId, rpcResult } from '../mcp/json-rpc.ts';
 import type { Resources } from './resources.ts';
 import type { LinkTool, Progress } from './tool.ts';
 
@@ -44,9 +44,10 @@ export interface Offer {
 export class LinkSession implements ChannelReader {
   private offer: Offer | undefined;
   private readonly calls = new Map<RpcId, AbortController>();
+  private readonly working = new Set<AbortController>();
   /** Our own requests that the client has not answered. */
   private readonly asked = new Map<RpcId, (result: unknown) => void>();
-  /** Answers under way. */
+  /** Answers and work under way. */
   private readonly answering = new Set<Promise<void>>();
   private ended = false;
   private questions = 0;
@@ -55,8 +56,7 @@ export class LinkSession implements ChannelReader {
 
   constructor(private readonly host: SessionHost) {}
 
-  receive(text: string): void {
-    const frame = readFrame(text);
+  receive(frame: Frame): void {
     const answers = frame.messages.map((message) => this.handle(message));
     const sent: Promise<void> = Promise.all(answers)
       .then((all) => this.answer(all.filter((answer) => answer !== undefined), frame.batch))
@@ -67,9 +67,21 @@ export class LinkSession implements ChannelReader {
   /** The channel is gone: nothing can be answered any more. */
   lost(): void {
     this.ended = true;
-    for (const call of this.calls.values()) call.abort(new DOMException('the client is gone', 'gone'));
+    this.stop(new DOMException('the client is gone', 'gone'));
     for (const answered of this.asked.values()) answered(undefined);
     this.asked.clear();
+  }
+
+  /** Work that goes on after its call was answered. Its signal aborts when the client is gone or the link closes, and the link closes only when it has ended. */
+  background(work: (signal: AbortSignal) => Promise<void>): void {
+    const abort = new AbortController();
+    if (this.ended) abort.abort(new DOMException('the client is gone', 'gone'));
+    this.working.add(abort);
+    const done: Promise<void> = work(abort.signal).finally(() => {
+      this.working.delete(abort);
+      this.answering.delete(done);
+    });
+    this.answering.add(done);
   }
 
   notify(method: string, params: Record<string, unknown>): void {
@@ -88,9 +100,13 @@ export class LinkSession implements ChannelReader {
 
   /** Ends every open call with an honest answer; resolves once these are sent. */
   async close(why: 'reload' | 'shutdown'): Promise<void> {
-    for (const call of this.calls.values()) call.abort(new DOMException('the link is closing', why));
+    this.stop(new DOMException('the link is closing', why));
     await Promise.all(this.answering);
     this.ended = true;
+  }
+
+  private stop(why: DOMException): void {
+    for (const one of [...this.calls.values(), ...this.working]) one.abort(why);
   }
 
   private async handle(message: Incoming): Promise<RpcAnswer | undefined> {

@@ -25,26 +25,34 @@ export function sameSecret(given: string, wanted: string): boolean {
 
 export interface RequestRules {
   token: string;
-  /** Lower-case name of the header that carries the token. */
-  tokenHeader: string;
-  /** The port listened on; the only one a Host header may name. */
-  port: number;
-  /** The only path there is. */
-  path: string;
+  /** Where the token may stand: a lower-case header, and the scheme before the token where the header has one. */
+  credentials: readonly Credential[];
+  /** What a Host header may say, in lower case. */
+  hosts: readonly string[];
+}
+
+export interface Credential {
+  header: string;
+  scheme?: string;
 }
 
 /**
  * Checks a request by its head alone. Host: a web page whose name was pointed at this machine sends its own name. Origin: only browsers send one, and no
  * agent is one. The token only in its header: what is in a URL ends up in logs. Undefined when it may go on.
  */
-export function checkRequest(request: { headers: IncomingHttpHeaders; url?: string | undefined }, rules: RequestRules): Refusal | undefined {
-  const { headers } = request;
-  const hosts = [`127.0.0.1:${rules.port}`, `localhost:${rules.port}`];
-  if (headers.host === undefined || !hosts.includes(headers.host.toLowerCase())) return { kind: 'forbidden', why: 'its Host header does not name this server' };
+export function checkRequest({ headers }: { headers: IncomingHttpHeaders }, rules: RequestRules): Refusal | undefined {
+  if (headers.host === undefined || !rules.hosts.includes(headers.host.toLowerCase())) return { kind: 'forbidden', why: 'its Host header does not name this server' };
   if (headers.origin !== undefined) return { kind: 'forbidden', why: 'it comes from a web page (it has an Origin header)' };
-  const given = headers[rules.tokenHeader];
-  if (given === undefined || given === '') return { kind: 'unauthorized', why: 'it has no token' };
-  if (typeof given !== 'string' || !sameSecret(given, rules.token)) return { kind: 'unauthorized', why: 'its token is not the one of this window' };
-  if (request.url !== rules.path) return { kind: 'not_found', why: 'it asks for a path that is not served' };
+  const given = rules.credentials.map((credential) => secretIn(headers, credential)).filter((secret) => secret !== undefined);
+  if (given.length === 0) return { kind: 'unauthorized', why: 'it has no token' };
+  // All of them, so that a right one beside a wrong one opens nothing.
+  if (!given.every((secret) => sameSecret(secret, rules.token))) return { kind: 'unauthorized', why: 'its token is not the one of this window' };
   return undefined;
+}
+
+function secretIn(headers: IncomingHttpHeaders, { header, scheme }: Credential): string | undefined {
+  const value = headers[header];
+  if (typeof value !== 'string' || value === '') return undefined;
+  if (scheme === undefined) return value;
+  return value.slice(0, scheme.length + 1).toLowerCase() === `${scheme.toLowerCase()} ` ? value.slice(scheme.length + 1) : value;
 }

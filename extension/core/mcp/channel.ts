@@ -1,4 +1,4 @@
-import type { RpcMessage } from './json-rpc.ts';
+import type { Frame, RpcMessage } from './json-rpc.ts';
 
 /** One client's two-way line of MCP messages, whatever carries it. Sending never throws: what cannot be delivered any more is dropped. */
 export interface Channel {
@@ -11,7 +11,9 @@ export interface Channel {
 
 /** Where a channel delivers. `lost` is called exactly once, and nothing after it. */
 export interface ChannelReader {
-  /** A frame as text: one message or a batch. */
-  receive(text: string): void;
+  receive(frame: Frame): void;
   lost(): void;
 }
+
+/** Takes a new channel; gives the reader of what comes over it. */
+export type OnChannel = (channel: Channel) => ChannelReader;

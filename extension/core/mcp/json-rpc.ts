@@ -46,6 +46,10 @@ export function rpcError(id: RpcId | null, code: number, message: string): RpcAn
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
+export function isAnswer(message: RpcMessage): message is RpcAnswer {
+  return !('method' in message);
+}
+
 /** Reads one frame. Never throws: what cannot be understood is an `invalid` message, with the id where there is one. */
 export function readFrame(text: string): Frame {
   let value: unknown;

@@ -34,7 +34,9 @@ describe('I03: a connection without this window’s token', () => {
     ['a wrong one', () => ({ [tokenHeader]: 'x'.repeat(43) })],
     ['a part of it', () => ({ [tokenHeader]: table.token.slice(0, -1) })],
     ['one in other letter case', () => ({ [tokenHeader]: table.token.toUpperCase() })],
-    ['one in the wrong header', () => ({ authorization: `Bearer ${table.token}` })],
+    ['one in the wrong header', () => ({ cookie: table.token })],
+    ['one of another scheme', () => ({ authorization: `Nonce ${table.token}` })],
+    ['a wrong one beside the right one', () => ({ authorization: 'Bearer x', [tokenHeader]: table.token })],
   ])('with %s is refused with 401', async (_what, headers) => {
     expect(await knock(headers())).toBe(401);
     await refused('unauthorized');

@@ -85,7 +85,7 @@ describe('I21: what is not shared leaves by no door', () => {
 describe('I24, I25: what changes in the editor is told', () => {
   function followed(pace = 20) {
     const { state, editor, changes } = scripted();
-    const ambient = new Ambient(editor, nullLogger, pace);
+    const ambient = new Ambient(editor, () => true, nullLogger, pace);
     const news: AmbientNews[] = [];
     const listening = ambient.onNews((one) => news.push(one));
     const move = (text: string): void => {

@@ -20,10 +20,9 @@ const put = () => claudeDiscovery.announce(what, { env: { CLAUDE_CONFIG_DIR: dir
 
 /** A lock of this program, as another window would have left it. */
 async function leave(port: number, over: Record<string, unknown> = {}): Promise<string> {
-  const { startTime, host } = ownIdentity();
-  await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true });
   const file = join(folder, `${port}.lock`);
-  await writeFile(file, JSON.stringify({ pid: process.pid, workspaceFolders: ['/w'], ideName: 'Casebook', transport: 'ws', runningInWindows: false, authToken: 'old', casebook: { pid: process.pid, version: '1', startTime, host }, ...over }));
+  await writeFile(file, JSON.stringify({ pid: process.pid, workspaceFolders: ['/w'], ideName: 'Casebook', transport: 'ws', runningInWindows: false, authToken: 'old', casebook: { version: '1', ...ownIdentity() }, ...over }));
   return file;
 }
 const there = (file: string): Promise<boolean> => stat(file).then(() => true, () => false);
@@ -67,7 +66,7 @@ describe('I06: the lock of a window that crashed', () => {
   it('is gone before the new one is there', async () => {
     const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
     await once(child, 'exit');
-    const old = await leave(await closedPort(), { pid: child.pid, casebook: { pid: child.pid, version: '1', startTime: 'boot/1', host: ownIdentity().host } });
+    const old = await leave(await closedPort(), { casebook: { version: '1', pid: child.pid, startTime: 'boot/1', host: ownIdentity().host } });
     await put();
     expect(await there(old)).toBe(false);
   });
@@ -77,7 +76,7 @@ describe('I07: only what is proved dead is swept', () => {
   it('also where another program has the number of the dead process', async () => {
     const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' });
     try {
-      const reused = await leave(await closedPort(), { pid: sleeper.pid, casebook: { pid: sleeper.pid, version: '1', startTime: 'boot/1', host: ownIdentity().host } });
+      const reused = await leave(await closedPort(), { casebook: { version: '1', pid: sleeper.pid, startTime: 'boot/1', host: ownIdentity().host } });
       await put();
       expect(await there(reused)).toBe(false);
     } finally {
@@ -85,7 +84,7 @@ describe('I07: only what is proved dead is swept', () => {
     }
   });
   it('not the lock of a live window, of another machine, of a port that answers, or of another product', async () => {
-    const gone = { version: '1', startTime: 'boot/1', host: ownIdentity().host };
+    const gone = { version: '1', pid: process.pid, startTime: 'boot/1', host: ownIdentity().host };
     const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const kept = [
@@ -114,7 +113,10 @@ describe('I17: a lock that cannot be written', () => {
     await mkdir(join(folder, '..'), { recursive: true });
     await writeFile(folder, 'a file in the way');
     await expect(put()).rejects.toMatchObject({ reason: 'no_lock', message: expect.stringContaining('40001.lock') as string });
-    await expect(linkTable({}, { env: { CLAUDE_CONFIG_DIR: join(folder, '..') } })).rejects.toMatchObject({ reason: 'no_lock' });
+    const table = await linkTable({}, { env: { CLAUDE_CONFIG_DIR: join(folder, '..'), TMPDIR: dirname(dirname(folder)) } });
+    expect(table.link.unannounced).toEqual([{ family: 'claude', why: expect.stringContaining('cannot be written') as string }]);
+    await table.link.close('shutdown');
+    await expect(linkTable({}, { env: { CLAUDE_CONFIG_DIR: join(folder, '..'), TMPDIR: folder }, home: folder })).rejects.toMatchObject({ reason: 'no_lock' });
   });
 });
 

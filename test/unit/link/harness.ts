@@ -35,15 +35,14 @@ export async function linkTable(files: Record<string, string>, over: Partial<Lin
   journal.onEvent((event) => events.push(event));
   const table = tableOn(root, state, { journal });
   const home = await mkdtemp(join(tmpdir(), 'casebook-link-'));
-  const link = await startLink({ desk: table.desk, journal, editor: headlessEditor, sharing: usualSharing, trusted: () => true, roots: () => [{ name: 'w', path: root }], version: '1.2.3', logger: nullLogger, env: {}, home, ...over });
-  const { authToken } = await lockOf(link);
+  const link = await startLink({ desk: table.desk, journal, editor: headlessEditor, sharing: usualSharing, trusted: () => true, roots: () => [{ name: 'w', path: root }], version: '1.2.3', logger: nullLogger, env: { TMPDIR: home }, home, ...over });
   return {
     ...table,
     link,
     home,
-    token: authToken,
+    token: link.token,
     client: async (name = 'claude-code') => {
-      const client = await connectTo(link.port, { [tokenHeader]: authToken });
+      const client = await connectTo(link.port, { [tokenHeader]: link.token });
       await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name, version: '2.1.332' } });
       client.notify('notifications/initialized', {});
       return client;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { readFrame } from '../../../extension/core/mcp/json-rpc.ts';
 import { LinkSession } from '../../../extension/core/link/session.ts';
 import { jsonAnswer, linkTool } from '../../../extension/core/link/tool.ts';
 
@@ -30,7 +31,7 @@ function session() {
   });
   const say = async (frame: unknown): Promise<unknown[]> => {
     said.length = 0;
-    one.receive(typeof frame === 'string' ? frame : JSON.stringify(frame));
+    one.receive(readFrame(typeof frame === 'string' ? frame : JSON.stringify(frame)));
     await new Promise((resolve) => setImmediate(resolve));
     return [...said];
   };

@@ -4,25 +4,26 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { newToken, sameSecret } from '../../../extension/core/mcp/auth.ts';
 import type { Channel } from '../../../extension/core/mcp/channel.ts';
-import { listenWebSocket, type WebSocketListener, type WebSocketOptions } from '../../../extension/core/mcp/websocket.ts';
+import type { Frame } from '../../../extension/core/mcp/json-rpc.ts';
+import { listen as listenMcp, type Listener, type ListenOptions } from '../../../extension/core/mcp/listener.ts';
 
-let listener: WebSocketListener;
+let listener: Listener;
 afterEach(() => listener.close());
 
 const token = newToken();
 interface Peer {
   channel: Channel;
-  frames: string[];
+  frames: Frame[];
   lost: number;
 }
-async function listen(over: Partial<WebSocketOptions> = {}): Promise<Peer[]> {
+async function listen(over: Partial<ListenOptions> = {}): Promise<Peer[]> {
   const peers: Peer[] = [];
-  const onChannel: WebSocketOptions['onChannel'] = (channel) => {
+  const onChannel: ListenOptions['onChannel'] = (channel) => {
     const peer: Peer = { channel, frames: [], lost: 0 };
     peers.push(peer);
-    return { receive: (text) => peer.frames.push(text), lost: () => void (peer.lost += 1) };
+    return { receive: (frame) => peer.frames.push(frame), lost: () => void (peer.lost += 1) };
   };
-  listener = await listenWebSocket({ token, tokenHeader: 'x-token', onChannel, onRefused: () => {}, ...over });
+  listener = await listenMcp({ at: { port: 0 }, token, credentials: [{ header: 'x-token' }], onChannel, onRefused: () => {}, ...over });
   return peers;
 }
 const message = (method: string) => ({ jsonrpc: '2.0', method }) as const;
@@ -61,10 +62,10 @@ describe('a frame', () => {
     const peers = await listen({ limits: { frame: 100 } });
     const socket = await connect();
     const closed = once(socket, 'close') as Promise<[number]>;
-    socket.send('x'.repeat(100));
+    socket.send(JSON.stringify({ method: 'x'.repeat(87) }));
     socket.send('y'.repeat(101));
     expect((await closed)[0]).toBe(1009);
-    expect(peers[0]?.frames).toEqual(['x'.repeat(100)]);
+    expect(peers[0]?.frames.map((frame) => frame.messages)).toEqual([[{ kind: 'notification', method: 'x'.repeat(87), params: {} }]]);
   });
 });
 
@@ -80,7 +81,7 @@ describe('the connection', () => {
   it('is not had on a port that is taken, which is said', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
-    await expect(listen({ port: (taken.address() as AddressInfo).port })).rejects.toMatchObject({ reason: 'cannot_listen' });
+    await expect(listen({ at: { port: (taken.address() as AddressInfo).port } })).rejects.toMatchObject({ reason: 'cannot_listen' });
     taken.close();
     await listen();
   });

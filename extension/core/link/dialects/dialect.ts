@@ -1,3 +1,4 @@
+import type { Logger } from '../../base/logger.ts';
 import type { CallerCapabilities } from '../../model/change.ts';
 import type { Root } from '../../repo/roots.ts';
 import type { AmbientContext } from '../ambient.ts';
@@ -11,6 +12,15 @@ export interface DialectContext {
   /** As it is shared. */
   editor: Editor;
   roots: () => readonly Root[];
+  session: DialectSession;
+  logger: Logger;
+}
+
+/** What a dialect may do beside answering a call. */
+export interface DialectSession {
+  notify(method: string, params: Record<string, unknown>): void;
+  /** Work that goes on after its call was answered; never rejects. Its signal aborts when the client is gone, or, with `reload` or `shutdown` as the reason's name, when the link closes and waits for it. */
+  background(work: (signal: AbortSignal) => Promise<void>): void;
 }
 
 /** A notification, in the words of a dialect. */

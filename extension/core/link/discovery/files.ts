@@ -1,6 +1,6 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { ensurePrivateFolder, errorCode, writeFileAtomic } from '../../base/files.ts';
@@ -9,7 +9,7 @@ import { ownIdentity, processState } from '../../journal/liveness.ts';
 import type { LinkFailureReason } from '../failure.ts';
 
 /** The part of every discovery file that is ours alone: by it, and by nothing else, a file is known as one that this program wrote. */
-export const ownMark = z.object({ /** Of the process that wrote it; the agents' `pid` may be another one. */ pid: z.number().int(), version: z.string(), startTime: z.string().optional(), host: z.string() });
+export const ownMark = z.object({ version: z.string(), /** Of the process that wrote it; the agents' `pid` may be another one. */ pid: z.number().int(), startTime: z.string().optional(), host: z.string() });
 
 export interface Announced {
   readonly file: string;
@@ -19,8 +19,7 @@ export interface Announced {
 
 /** The mark of this process, for the field `casebook` of a discovery file. */
 export function markOf(version: string): z.infer<typeof ownMark> {
-  const { pid, startTime, host } = ownIdentity();
-  return { pid, version, ...(startTime === undefined ? {} : { startTime }), host };
+  return { version, ...ownIdentity() };
 }
 
 /** Puts a discovery file in place, whole and for this user alone, its folder too. Rejects with Failure `no_lock`. */
@@ -44,22 +43,41 @@ export async function writeDiscovery(file: string, content: unknown): Promise<An
 /** Of whom a discovery file tells. */
 export interface Announcer {
   mark: z.infer<typeof ownMark>;
-  /** Whether anybody takes connections there. */
-  answers: () => Promise<boolean>;
+  /** Where it takes connections. */
+  at: { port: number } | { path: string };
 }
 
-/** Removes a file of this program if its process is proved dead: nobody answers any more, and the process of that number is gone or began at another time. */
-export async function removeIfDead(file: string, { mark, answers }: Announcer, logger: Logger): Promise<void> {
-  const state = processState({ pid: mark.pid, host: mark.host, ...(mark.startTime === undefined ? {} : { startTime: mark.startTime }) });
-  const stays = state === 'alive' ? 'its window is alive' : (await answers()) ? 'its server answers' : state === 'unknown' ? 'its window may be alive elsewhere' : undefined;
+/**
+ * Removes the files that earlier windows of this program left in a folder, each on proof that its process is dead: nobody answers any more, and the process of that number
+ * is gone or began at another time. `read` tells of whom a file is; what it does not know, another product wrote, and stays.
+ */
+export async function sweep(folder: string, read: (name: string, content: unknown) => Announcer | undefined, logger: Logger): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const file = join(folder, name);
+    const announcer = read(name, await contentOf(file));
+    if (announcer !== undefined) await removeIfDead(file, announcer, logger);
+  }
+}
+
+async function contentOf(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+async function removeIfDead(file: string, { mark, at }: Announcer, logger: Logger): Promise<void> {
+  const state = processState(mark);
+  const stays = state === 'alive' ? 'its window is alive' : (await answersAt(at)) ? 'its server answers' : state === 'unknown' ? 'its window may be alive elsewhere' : undefined;
   logger.debug('found the discovery file of another window', { file, removed: stays === undefined, why: stays ?? 'its window is gone' });
   if (stays === undefined) await rm(file, { force: true });
 }
 
 /** Whether anything takes connections there; only a refusal, or a socket file that is not there, is a no. */
-export function answersAt(where: { host: string; port: number } | { path: string }): Promise<boolean> {
+export function answersAt(at: Announcer['at']): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ ...where, timeout: 1000 });
+    const socket = connect('port' in at ? { host: '127.0.0.1', port: at.port, timeout: 1000 } : { path: at.path, timeout: 1000 });
     const end = (answer: boolean): void => {
       socket.destroy();
       resolve(answer);

@@ -2,9 +2,11 @@ import { messageOf } from '../../base/failure.ts';
 import { claudeDiscovery } from './claude.ts';
 import type { Announcement, Discovery, DiscoveryPlace } from './discovery.ts';
 import type { Announced } from './files.ts';
+import { geminiDiscovery } from './gemini.ts';
+import { qwenDiscovery } from './qwen.ts';
 
 /** Every way in which agents find a window. */
-export const discoveries: readonly Discovery[] = [claudeDiscovery];
+export const discoveries: readonly Discovery[] = [claudeDiscovery, geminiDiscovery, qwenDiscovery];
 
 /** A family that cannot find this window, and why. */
 export interface NotAnnounced {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { type CallerCapabilities, type ChangeOrigin } from '../../model/change.ts';
-import { decodeDocument, joinLines } from '../../review/files/document.ts';
 import type { Outcome, Proposal, ProposedFile } from '../../review/port.ts';
+import { lfText } from '../diffs.ts';
 import type { LinkFailureReason } from '../failure.ts';
 import { findLinkPlace } from '../paths.ts';
 import { jsonAnswer, linkTool, type LinkAnswer, type LinkTool } from '../tool.ts';
@@ -72,14 +72,12 @@ async function proposedFile({ roots }: OwnToolsDeps, { path, content, from }: z.
 async function told({ journal, desk }: OwnToolsDeps, outcome: Outcome): Promise<LinkAnswer> {
   const { set, answer } = outcome;
   const files: Record<string, string | null> = {};
-  for (const [key, hash] of Object.entries(answer?.edited ?? {})) files[key] = await textOf(await journal.blobs.get(hash));
+  for (const [key, hash] of Object.entries(answer?.edited ?? {})) {
+    const bytes = await journal.blobs.get(hash);
+    // Null where it is no text, or gone.
+    files[key] = (bytes === undefined ? undefined : lfText(bytes)) ?? null;
+  }
   return jsonAnswer({ set, status: 'settled', outcome: outcome.outcome, ...(Object.keys(files).length === 0 ? {} : { now: files }), words: await desk.wordsForAgent(set) });
-}
-
-/** With LF ends; null where it is no text, or gone. */
-async function textOf(bytes: Uint8Array | undefined): Promise<string | null> {
-  const document = bytes === undefined ? undefined : decodeDocument(bytes, { maxBytes: bytes.length });
-  return document?.kind === 'text' ? joinLines(document.lines).replaceAll(/\r\n?/gu, '\n') : null;
 }
 
 async function settledOrLate({ desk }: OwnToolsDeps, set: string, signal: AbortSignal): Promise<void> {
