@@ -143,11 +143,12 @@ export class Clients {
   private begin(connection: Connection, info: ClientInfo): Offer {
     clearTimeout(connection.silent);
     const { session, channel } = connection;
-    const dialect = dialectOf(info.name, channel.transport);
+    const dialect = dialectOf(info.name, channel);
     const { desk, journal, editor, roots, shared: isShared, logger, events } = this.deps;
+    const name = dialect.client ?? info.name;
     const client: LinkClient = {
       id: newId('link'),
-      client: info.name,
+      client: name,
       version: info.version,
       dialect: dialect.name,
       transport: channel.transport,
@@ -156,10 +157,10 @@ export class Clients {
         return session.count;
       },
     };
-    const origin = { client: info.name, version: info.version, session: client.id };
+    const origin = { client: name, version: info.version, session: client.id };
     const shared = new SharedRecord((items) => this.record('context.shared', { session: client.id, items }));
     connection.joined = { client, dialect, shared, told: new Map() };
-    this.record('client.connected', { session: client.id, client: info.name, version: info.version, dialect: dialect.name });
+    this.record('client.connected', { session: client.id, client: name, version: info.version, dialect: dialect.name });
     events.fire({ kind: 'connected', client });
     const diffs = new OpenDiffs(
       {

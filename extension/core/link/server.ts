@@ -3,8 +3,7 @@ import { Emitter, type Subscribe } from '../base/emitter.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Journal } from '../journal/port.ts';
-import { type Credential, newToken, type Refusal } from '../mcp/auth.ts';
-import { listen, type Listener } from '../mcp/listener.ts';
+import type { Refusal } from '../mcp/auth.ts';
 import { casebookActor } from '../model/actor.ts';
 import type { Root } from '../repo/roots.ts';
 import type { ReviewDesk } from '../review/port.ts';
@@ -12,14 +11,12 @@ import { Ambient } from './ambient.ts';
 import { type ClientEvent, Clients, type LinkClient } from './clients.ts';
 import type { Mention } from './dialects/dialect.ts';
 import { Announcements, type NotAnnounced } from './discovery/index.ts';
+import { type Doors, openDoors } from './doors.ts';
 import type { Editor } from './editor.ts';
 import type { LinkFailureReason } from './failure.ts';
 import { Refusals } from './refusals.ts';
 import type { OwnToolsDeps } from './tools/deps.ts';
 import { isShared, sharedEditor, type SharingRules, type SharingState } from './shared-editor.ts';
-
-/** How clients show the token of a discovery file: Claude Code, Kitsoki and opencode in a header of their own, Gemini, Qwen and others as a bearer. */
-const credentials: readonly Credential[] = [{ header: 'x-claude-code-ide-authorization' }, { header: 'authorization', scheme: 'Bearer' }];
 
 /** How long open calls may take to end when the link closes. Milliseconds. */
 const endingTime = 2000;
@@ -86,9 +83,8 @@ class Server implements Link {
   private readonly ambient: Ambient;
   private readonly connected: Clients;
   private readonly announcements: Announcements;
-  private listener: Listener | undefined;
+  private doors: Doors | undefined;
   private closing = false;
-  token = '';
   readonly onEvent: Subscribe<LinkEvent>;
 
   constructor(private readonly options: LinkOptions) {
@@ -104,7 +100,8 @@ class Server implements Link {
   }
 
   async start(): Promise<void> {
-    this.listener = await this.listen();
+    const { lease, env, logger } = this.options;
+    this.doors = await openDoors({ lease, env, logger, onChannel: (channel) => this.connected.connect(channel), onRefused: (refusal) => this.refusals.add(refusal) });
     await this.announce();
     if (this.unannounced.length === 0 || Object.keys(this.files).length > 0) return;
     await this.close('shutdown');
@@ -112,7 +109,11 @@ class Server implements Link {
   }
 
   get port(): number {
-    return this.listener?.port ?? 0;
+    return this.doors?.port ?? 0;
+  }
+
+  get token(): string {
+    return this.doors?.token ?? '';
   }
 
   get files(): Readonly<Record<string, string>> {
@@ -160,32 +161,15 @@ class Server implements Link {
     const ended = new AbortController();
     await Promise.race([this.connected.close(why), delay(endingTime, undefined, { signal: ended.signal }).catch(() => undefined)]);
     ended.abort();
-    await this.listener?.close();
+    await this.doors?.close();
     this.ambient.dispose();
     this.refusals.dispose();
     this.events.dispose();
   }
 
-  /** At the place of the lease where that can be had; a token is never shown at another port than its own. */
-  private async listen(): Promise<Listener> {
-    const { lease, logger } = this.options;
-    const at = (port: number, token: string) => {
-      this.token = token;
-      return listen({ at: { port }, token, credentials, onChannel: (channel) => this.connected.connect(channel), onRefused: (refusal) => this.refusals.add(refusal) });
-    };
-    if (lease !== undefined) {
-      try {
-        return await at(lease.port, lease.token);
-      } catch (error) {
-        logger.info('the port of this window before its reload is taken; a new one is used', { port: lease.port, message: messageOf(error) });
-      }
-    }
-    return at(0, newToken());
-  }
-
   private async announce(): Promise<void> {
     const { roots, version, trusted, pid } = this.options;
-    await this.announcements.announce({ port: this.port, token: this.token, folders: roots().map((root) => root.path), version, pid: pid ?? process.pid, trusted: trusted() });
+    await this.announcements.announce({ port: this.port, token: this.token, socket: this.doors?.socket, folders: roots().map((root) => root.path), version, pid: pid ?? process.pid, trusted: trusted() });
     this.events.fire({ kind: 'announced' });
   }
 

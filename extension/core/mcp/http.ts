@@ -27,11 +27,11 @@ export class HttpDoor {
 
   constructor(private readonly options: HttpDoorOptions) {}
 
-  enter(request: IncomingMessage, response: ServerResponse): void {
+  enter(request: IncomingMessage, response: ServerResponse, family: string | undefined): void {
     // A peer that went away; its response says so by its close.
     request.on('error', () => {});
     response.on('error', () => {});
-    if (request.method === 'POST') return void this.post(request, response);
+    if (request.method === 'POST') return void this.post(request, response, family);
     if (request.method !== 'GET' && request.method !== 'DELETE') return answer(response, 405, 'Only GET, POST and DELETE are served.', { allow: 'GET, POST, DELETE' });
     const session = this.sessionOf(request);
     if (session === undefined) return this.noSession(request, response);
@@ -45,10 +45,10 @@ export class HttpDoor {
 
   /** Ends every session after what was sent to it. */
   async close(): Promise<void> {
-    await Promise.all([...this.sessions.values()].map((session) => session.close()));
+    await Promise.all([...this.sessions.values()].map((session) => session.finish()));
   }
 
-  private async post(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async post(request: IncomingMessage, response: ServerResponse, family: string | undefined): Promise<void> {
     // Before the body is read: who has no session can only begin one.
     const name = nameOf(request);
     const known = this.sessionOf(request);
@@ -64,11 +64,11 @@ export class HttpDoor {
     if (known !== undefined) return known.post(frame, response, accepts(request, 'text/event-stream'));
     if (!begins) return this.noSession(request, response);
     if (name !== undefined && !sessionName.test(name)) return answer(response, 400, 'A session cannot be called that.');
-    this.begin(name ?? randomUUID()).post(frame, response, accepts(request, 'text/event-stream'));
+    this.begin(name ?? randomUUID(), family).post(frame, response, accepts(request, 'text/event-stream'));
   }
 
-  private begin(name: string): HttpSession {
-    const session = new HttpSession(name, this.options, () => this.sessions.delete(name));
+  private begin(name: string, family: string | undefined): HttpSession {
+    const session = new HttpSession(name, family, this.options, () => this.sessions.delete(name));
     this.sessions.set(name, session);
     return session;
   }
@@ -109,6 +109,7 @@ class HttpSession implements Channel {
 
   constructor(
     private readonly name: string,
+    readonly family: string | undefined,
     private readonly options: HttpDoorOptions,
     private readonly onOver: () => void,
   ) {
@@ -154,8 +155,12 @@ class HttpSession implements Channel {
     this.waiting.splice(0, Math.max(0, this.waiting.length - mostWaiting));
   }
 
+  close(): void {
+    void this.finish();
+  }
+
   /** Resolves when what was sent is read, or its time is over. */
-  async close(): Promise<void> {
+  async finish(): Promise<void> {
     if (this.over) return;
     this.over = true;
     clearTimeout(this.timer);
@@ -205,7 +210,7 @@ class HttpSession implements Channel {
     clearTimeout(this.timer);
     if (this.over || this.stream !== undefined || this.exchanges.size > 0) return;
     const { away, idle } = this.options.limits;
-    this.timer = setTimeout(() => void this.close(), this.hasListened ? away : idle).unref();
+    this.timer = setTimeout(() => this.close(), this.hasListened ? away : idle).unref();
   }
 }
 

@@ -16,10 +16,10 @@ const doors = { websocket: '/', http: '/mcp' } as const;
 export interface ListenOptions {
   /** A port of 127.0.0.1, 0 for any free one; or the path of a UNIX socket or named pipe in a private folder. */
   at: { port: number } | { socket: string };
-  token: string;
+  tokens: RequestRules['tokens'];
   credentials: readonly Credential[];
   onChannel: OnChannel;
-  onRefused(refusal: Refusal): void;
+  onRefused: (refusal: Refusal) => void;
   limits?: Partial<Limits>;
 }
 
@@ -32,7 +32,7 @@ export interface Listener {
 
 /** Listens for MCP, over WebSocket and over Streamable HTTP. Every check is made on the head of a request, before a frame or a body is read. Rejects with Failure `cannot_listen`. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { at, token, credentials, onChannel, onRefused } = options;
+  const { at, tokens, credentials, onChannel, onRefused } = options;
   const limits = { ...usualLimits, ...options.limits };
   const server = createServer({ headersTimeout: limits.head, requestTimeout: limits.body, connectionsCheckingInterval: Math.min(limits.head, 1000), maxHeaderSize: 16 * 1024 });
   server.maxConnections = limits.peers;
@@ -40,18 +40,20 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const websocket = new WebSocketDoor({ onChannel, onRefused, limits });
   const http = new HttpDoor({ onChannel, transport, limits });
   const port = await bind(server, at);
-  const rules: RequestRules = { token, credentials, hosts: 'socket' in at ? ['localhost'] : [`127.0.0.1:${port}`, `localhost:${port}`] };
+  const rules: RequestRules = { tokens, credentials, hosts: 'socket' in at ? ['localhost'] : [`127.0.0.1:${port}`, `localhost:${port}`] };
   server.on('request', (request, response) => {
-    const refusal = checkRequest(request, rules) ?? (request.url === doors.http ? undefined : request.url === doors.websocket ? noUpgrade : wrongPath);
-    if (refusal === undefined) return http.enter(request, response);
-    onRefused(refusal);
-    response.writeHead(refusalStatus[refusal.kind], { connection: 'close', 'content-length': '0' }).end();
+    const { refused: byHead, ...checked } = checkRequest(request, rules);
+    const refused = byHead ?? (request.url === doors.http ? undefined : request.url === doors.websocket ? noUpgrade : wrongPath);
+    if (refused === undefined) return http.enter(request, response, checked.family);
+    onRefused(refused);
+    response.writeHead(refusalStatus[refused.kind], { connection: 'close', 'content-length': '0' }).end();
   });
   server.on('upgrade', (request, socket, head) => {
-    const refusal = checkRequest(request, rules) ?? (request.url === doors.websocket ? websocket.check(request) : wrongPath);
-    if (refusal === undefined) return websocket.enter(request, socket, head);
-    onRefused(refusal);
-    refuseUpgrade(socket, refusal);
+    const { refused: byHead, ...checked } = checkRequest(request, rules);
+    const refused = byHead ?? (request.url === doors.websocket ? websocket.check(request) : wrongPath);
+    if (refused === undefined) return websocket.enter(request, socket, head, checked.family);
+    onRefused(refused);
+    refuseUpgrade(socket, refused);
   });
   return {
     port,

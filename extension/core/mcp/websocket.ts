@@ -12,7 +12,7 @@ const subprotocol = 'mcp';
 
 export interface DoorOptions {
   onChannel: OnChannel;
-  onRefused(refusal: Refusal): void;
+  onRefused: (refusal: Refusal) => void;
   limits: Limits;
 }
 
@@ -35,8 +35,8 @@ export class WebSocketDoor {
     return { kind: 'bad_request', why: 'it does not offer the protocol mcp' };
   }
 
-  enter(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.sockets.handleUpgrade(request, socket, head, (open) => connect(open, this.options));
+  enter(request: IncomingMessage, socket: Duplex, head: Buffer, family: string | undefined): void {
+    this.sockets.handleUpgrade(request, socket, head, (open) => connect(open, family, this.options));
   }
 
   /** Ends every connection with 1001 after what was sent to it. */
@@ -51,8 +51,8 @@ export function refuseUpgrade(socket: Duplex, { kind }: Refusal): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }
 
-function connect(socket: WebSocket, { limits, onChannel }: DoorOptions): void {
-  const reader = onChannel(new SocketChannel(socket, limits.waiting));
+function connect(socket: WebSocket, family: string | undefined, { limits, onChannel }: DoorOptions): void {
+  const reader = onChannel(new SocketChannel(socket, family, limits.waiting));
   socket.on('message', (data) => reader.receive(readFrame(textOf(data))));
   // Its close follows every error.
   socket.on('error', () => {});
@@ -65,6 +65,7 @@ class SocketChannel implements Channel {
 
   constructor(
     private readonly socket: WebSocket,
+    readonly family: string | undefined,
     private readonly waiting: number,
   ) {}
 

@@ -15,7 +15,7 @@ let folder: string;
 beforeEach(async () => {
   folder = join(await mkdtemp(join(tmpdir(), 'casebook-locks-')), '.claude', 'ide');
 });
-const what = { port: 40001, token: 'secret', folders: ['/w/a'], version: '1.2.3', pid: process.pid, trusted: true };
+const what = { port: 40001, token: 'secret', folders: ['/w/a'], version: '1.2.3', pid: process.pid, trusted: true, socket: undefined };
 const put = () => claudeDiscovery.announce(what, { env: { CLAUDE_CONFIG_DIR: dirname(folder) }, home: '/nowhere', logger: nullLogger });
 
 /** A lock of this program, as another window would have left it. */

@@ -23,7 +23,7 @@ async function listen(over: Partial<ListenOptions> = {}): Promise<Peer[]> {
     peers.push(peer);
     return { receive: (frame) => peer.frames.push(frame), lost: () => void (peer.lost += 1) };
   };
-  listener = await listenMcp({ at: { port: 0 }, token, credentials: [{ header: 'x-token' }], onChannel, onRefused: () => {}, ...over });
+  listener = await listenMcp({ at: { port: 0 }, tokens: [{ token }], credentials: [{ header: 'x-token' }], onChannel, onRefused: () => {}, ...over });
   return peers;
 }
 const message = (method: string) => ({ jsonrpc: '2.0', method }) as const;

@@ -12,8 +12,8 @@ const capabilities: CallerCapabilities = { writer: 'agent', canEdit: true, canPa
 const mostFiles = 10;
 
 /** The editor companion that Gemini CLI and its descendants look for, as measured (docs/link.md): a diff is answered at once, and its outcome is told later. */
-export function companion(name: string): Dialect {
-  return { name, capabilities, tools: diffTools, context: (context) => [contextNotice(context)] };
+export function companion(name: string, client: string): Dialect {
+  return { name, client, capabilities, tools: diffTools, context: (context) => [contextNotice(context)] };
 }
 
 function diffTools(context: DialectContext): readonly LinkTool[] {
@@ -46,11 +46,11 @@ function diffTools(context: DialectContext): readonly LinkTool[] {
  * client that loses its editor in the middle of a diff hangs and takes no key any more.
  */
 async function follow(context: DialectContext, { filePath, newContent }: { filePath: string; newContent: string }, signal: AbortSignal): Promise<void> {
-  const { notify } = context.session;
-  const rejected = (): void => notify('ide/diffRejected', { filePath });
+  const { session } = context;
+  const rejected = (): void => session.notify('ide/diffRejected', { filePath });
   try {
     const { outcome, text } = await context.diffs.propose({ tab: filePath, path: filePath, text: newContent }, signal);
-    if (text !== undefined) notify('ide/diffAccepted', { filePath, content: text });
+    if (text !== undefined) session.notify('ide/diffAccepted', { filePath, content: text });
     else if (outcome.answer?.verdict === 'reject' || signal.aborted) rejected();
   } catch (error) {
     context.logger.warn('a change cannot be reviewed in the editor; it is left to the agent’s own dialog', { filePath, message: messageOf(error) });

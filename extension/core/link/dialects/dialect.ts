@@ -39,6 +39,8 @@ export interface Mention {
 /** One family of clients: the tools under the names and in the shapes it speaks, and what it can be told of a decision. */
 export interface Dialect {
   readonly name: string;
+  /** What its client is called, where that says nothing of it by itself. */
+  readonly client?: string;
   readonly capabilities: CallerCapabilities;
   /** Clients of this family also take Casebook's own tools. */
   readonly ownTools?: true;

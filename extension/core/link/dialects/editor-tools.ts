@@ -39,11 +39,7 @@ function fileTools({ editor, roots }: DialectContext): LinkTool[] {
       input: fileInput,
       needsWindow: true,
       async run(file) {
-        const asked = file.uri ?? file.filePath ?? file.path;
-        if (asked === undefined) return jsonAnswer((await editor.diagnostics()).map((one) => diagnosticsShape(one, uriOf(one.path))));
-        const place = await findLinkPlace(roots(), asked);
-        const found = await editor.diagnostics(place.real);
-        return jsonAnswer([diagnosticsShape(found.find((one) => one.path === place.real) ?? { path: place.real, diagnostics: [] }, asked.startsWith('file://') ? asked : uriOf(asked))]);
+        return jsonAnswer(await diagnosticsOf({ editor, roots }, file.uri ?? file.filePath ?? file.path));
       },
     }),
     linkTool({
@@ -56,6 +52,14 @@ function fileTools({ editor, roots }: DialectContext): LinkTool[] {
       },
     }),
   ];
+}
+
+/** Of one file, under the spelling that was asked for, or of all that have any. */
+export async function diagnosticsOf({ editor, roots }: Pick<DialectContext, 'editor' | 'roots'>, asked: string | undefined): Promise<unknown[]> {
+  if (asked === undefined) return (await editor.diagnostics()).map((one) => diagnosticsShape(one, uriOf(one.path)));
+  const place = await findLinkPlace(roots(), asked);
+  const found = await editor.diagnostics(place.real);
+  return [diagnosticsShape(found.find((one) => one.path === place.real) ?? { path: place.real, diagnostics: [] }, asked.startsWith('file://') ? asked : uriOf(asked))];
 }
 
 function selectionTools({ editor }: DialectContext): LinkTool[] {

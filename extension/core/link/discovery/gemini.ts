@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
-import type { Discovery, DiscoveryPlace } from './discovery.ts';
+import { type Discovery, type DiscoveryPlace, temporaryFolder } from './discovery.ts';
 import { type Announcer, markOf, ownMark, sweep, writeDiscovery } from './files.ts';
 
 /** The file by which Gemini CLI finds an editor: `gemini-ide-server-<pid>-<port>.json` (docs/link.md). */
@@ -13,9 +13,8 @@ const serverFile = z.object({
   casebook: ownMark,
 });
 
-/** Below the folder for temporary files as the client finds it, which is Node's way. */
 export function geminiFolder({ env }: Pick<DiscoveryPlace, 'env'>): string {
-  return join(env['TMPDIR'] || env['TMP'] || env['TEMP'] || '/tmp', 'gemini', 'ide');
+  return join(temporaryFolder(env), 'gemini', 'ide');
 }
 
 export const geminiDiscovery: Discovery = {

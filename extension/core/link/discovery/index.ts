@@ -1,12 +1,16 @@
 import { messageOf } from '../../base/failure.ts';
+import { tokenFor } from '../../mcp/auth.ts';
 import { claudeDiscovery } from './claude.ts';
+import { copilotDiscovery } from './copilot.ts';
 import type { Announcement, Discovery, DiscoveryPlace } from './discovery.ts';
 import type { Announced } from './files.ts';
 import { geminiDiscovery } from './gemini.ts';
 import { qwenDiscovery } from './qwen.ts';
 
 /** Every way in which agents find a window. */
-export const discoveries: readonly Discovery[] = [claudeDiscovery, geminiDiscovery, qwenDiscovery];
+export const discoveries: readonly Discovery[] = [claudeDiscovery, geminiDiscovery, qwenDiscovery, copilotDiscovery];
+
+export const families: readonly string[] = discoveries.map(({ family }) => family);
 
 /** A family that cannot find this window, and why. */
 export interface NotAnnounced {
@@ -23,7 +27,7 @@ export class Announcements {
     private readonly place: DiscoveryPlace,
     /** Asked anew at each announcement, by family. */
     private readonly serves: (family: string) => boolean = () => true,
-    private readonly families: readonly Discovery[] = discoveries,
+    private readonly ways: readonly Discovery[] = discoveries,
   ) {}
 
   /** Family → file, of those that were written. */
@@ -31,16 +35,16 @@ export class Announcements {
     return Object.fromEntries(this.files.map(({ family, announced }) => [family, announced.file]));
   }
 
-  /** Writes all of them, also over earlier ones. What cannot be written is in `failed`; the others are there all the same. */
+  /** Writes all of them, also over earlier ones; each with a token of its family, made from the window's. What cannot be written is in `failed`; the others are there all the same. */
   async announce(what: Announcement): Promise<void> {
     const failed: NotAnnounced[] = [];
-    for (const discovery of this.families) {
+    for (const discovery of this.ways) {
       if (!this.serves(discovery.family)) {
         await this.withdraw(discovery.family);
         continue;
       }
       try {
-        const announced = await discovery.announce(what, this.place);
+        const announced = await discovery.announce({ ...what, token: tokenFor(what.token, discovery.family) }, this.place);
         // One that is called otherwise now (another port) does not stay behind.
         await this.withdraw(discovery.family, announced.file);
         this.files = [...this.files, { family: discovery.family, announced }];
