@@ -77,7 +77,7 @@ async function judge({ port, content }: FoundLock, cwd: string, own: number): Pr
   if (content === undefined) return { text: `${name}: cannot be read as a lock file, so it is passed over`, fits: false };
   if (content.transport !== 'ws') return { text: `${name}: is for another transport`, fits: false };
   if (!content.workspaceFolders.some((folder) => holds(folder, cwd))) return { text: `${name}: its folders are ${content.workspaceFolders.join(', ') || '(none)'}, and none of them holds ${cwd}`, fits: false };
-  if (!(await answersAt({ host: '127.0.0.1', port }))) return { text: `${name}: nobody listens on its port any more`, fits: false };
+  if (!(await answersAt({ port }))) return { text: `${name}: nobody listens on its port any more`, fits: false };
   return { text: `${name}: holds ${cwd} and answers`, fits: true };
 }
 
