@@ -7,6 +7,7 @@ import type { CallerCapabilities, ChangeOrigin } from '../model/change.ts';
 import { fileKey } from '../model/change.ts';
 import type { Root } from '../repo/roots.ts';
 import { readRegular } from '../repo/work-tree.ts';
+import { editedText } from '../review/desk/answered-text.ts';
 import { decodeDocument, joinLines } from '../review/files/document.ts';
 import type { DeskFailureReason, Outcome, ReviewDesk } from '../review/port.ts';
 import type { LinkFailureReason } from './failure.ts';
@@ -121,13 +122,8 @@ export class OpenDiffs {
     });
   }
 
-  private async finalText(outcome: Outcome, key: string, proposed: string): Promise<string> {
-    const hash = outcome.answer?.edited?.[key];
-    if (hash === undefined) return proposed;
-    const bytes = await this.deps.blobs.get(hash);
-    const text = bytes === undefined ? undefined : lfText(bytes);
-    if (text === undefined) throw new Failure<DeskFailureReason>('not_found', 'The accepted content cannot be read as text.');
-    return text;
+  private async finalText({ answer }: Outcome, key: string, proposed: string): Promise<string> {
+    return (await editedText(answer, key, this.deps.blobs))?.replaceAll(/\r\n?/gu, '\n') ?? proposed;
   }
 
   /** A text that is given back could hold lines of the file that its client never saw; without edits and parts there is none but its own. */

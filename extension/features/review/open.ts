@@ -21,6 +21,8 @@ export interface DiffAnswer {
   surface: 'editor' | 'difftool' | 'none';
   set?: string;
   outcome?: Outcome['outcome'];
+  /** The accepted text where it is not the one that was proposed; a caller that writes by itself writes this. */
+  text?: string;
   /** What the person said: reason, comments, what was changed. */
   words?: string;
 }
@@ -75,8 +77,17 @@ async function decided(services: Services, proposal: Proposal, { client, capabil
     surface: 'editor',
     set,
     outcome,
+    ...(await textOf(services, proposal, answer)),
     ...(words === undefined || words === '' ? {} : { words }),
   };
+}
+
+async function textOf(services: Services, { disk, files }: Proposal, answer: Outcome['answer']): Promise<{ text?: string }> {
+  const [file] = files;
+  if (file === undefined || disk !== 'proposed' || answer?.edited === undefined) return {};
+  const [{ fileKey }, { editedText }, { journal }] = await Promise.all([import('../../core/model/change.ts'), import('../../core/review/desk/answered-text.ts'), services.core()]);
+  const text = await editedText(answer, fileKey(file), journal.blobs);
+  return text === undefined ? {} : { text };
 }
 
 /** Shows it in the configured program, which decides nothing. */
