@@ -13,18 +13,22 @@ export const statusFeature: Feature<Services> = {
       const owned = new DisposableStore();
       const item = owned.add(vscode.window.createStatusBarItem('casebook.status', vscode.StatusBarAlignment.Left));
       item.name = 'Casebook';
+      const { watched } = services.reviews;
+      const watching = () => ({ since: watched.current().map(({ label }) => label), files: new Set(watched.current().flatMap(({ files }) => files)).size });
       const draw = (): void => {
-        const view = statusView({ journal: journal.state.kind, cases: board.all(), link: briefOf(services) });
+        const view = statusView({ journal: journal.state.kind, cases: board.all(), link: briefOf(services), watching: watching() });
         item.text = view.text;
         item.tooltip = view.tooltip;
         item.accessibilityInformation = { label: view.accessible, role: 'button' };
         item.backgroundColor = view.warning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-        item.command = view.target === undefined ? { command: `${views.cases}.focus`, title: vscode.l10n.t('Show Cases') } : { command: commands.openCase, title: vscode.l10n.t('Open Case'), arguments: [view.target] };
+        const list = view.list === 'reviews' ? { command: `${views.reviews}.focus`, title: vscode.l10n.t('Show Reviews') } : { command: `${views.cases}.focus`, title: vscode.l10n.t('Show Cases') };
+        item.command = view.target === undefined ? list : { command: commands.openCase, title: vscode.l10n.t('Open Case'), arguments: [view.target] };
       };
       owned.add(board.onState(draw));
       owned.add(journal.onState(draw));
       owned.add(services.link.onChange(draw));
       owned.add(services.sharing.onChange(draw));
+      owned.add(watched.onChange(draw));
       draw();
       item.show();
       return owned;

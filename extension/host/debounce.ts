@@ -8,7 +8,7 @@ export class Debounced implements Disposable {
   private gone = false;
 
   constructor(
-    private readonly quietMs: number,
+    private readonly quietMs: number | (() => number),
     private readonly work: () => Promise<void>,
     private readonly onError: (error: unknown) => void,
   ) {}
@@ -16,7 +16,7 @@ export class Debounced implements Disposable {
   call(): void {
     if (this.gone) return;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.run(), this.quietMs);
+    this.timer = setTimeout(() => void this.run(), typeof this.quietMs === 'number' ? this.quietMs : this.quietMs());
   }
 
   dispose(): void {

@@ -7,6 +7,13 @@ export interface StatusValue {
   cases: readonly CaseBrief[];
   /** Absent while nobody has looked whether there is to be one. */
   link?: LinkBrief;
+  /** Checkpoints that are open, by their labels, and how many files others have changed since; absent like none. */
+  watching?: Watching;
+}
+
+export interface Watching {
+  since: readonly string[];
+  files: number;
 }
 
 /** The link in a few words. */
@@ -26,6 +33,8 @@ export interface StatusView {
   warning: boolean;
   /** The case to open on a click, when it is about one; the Cases view otherwise. */
   target?: string;
+  /** The list to show on a click. */
+  list: 'cases' | 'reviews';
 }
 
 /** What matters most comes first: an unwritable record, then a question, then runs, then what was cut off. */
@@ -46,7 +55,7 @@ function linkWords({ kind, clients, paused, message }: LinkBrief): { tooltip: st
   return { tooltip: paused ? `${who}; sharing is paused` : who, ...(mark === undefined ? {} : { mark }) };
 }
 
-function ofCases({ journal, cases }: StatusValue): StatusView {
+function ofCases({ journal, cases, watching }: StatusValue): StatusView {
   if (journal === 'not_recording') {
     return view('$(warning) Casebook: not recording', 'The journal cannot be written. Decisions wait until it can.', true);
   }
@@ -56,11 +65,18 @@ function ofCases({ journal, cases }: StatusValue): StatusView {
   if (running[0] !== undefined) return about('loading~spin', running.length === 1 ? 'investigating' : `${running.length} investigations`, 'Investigating', running);
   const cut = cases.filter((one) => one.status === 'interrupted');
   if (cut[0] !== undefined) return about('debug-disconnect', cut.length === 1 ? 'interrupted' : `${cut.length} interrupted`, 'Interrupted; it can be resumed or run again', cut);
+  if (watching !== undefined && watching.since.length > 0) return watchingView(watching);
   return view('$(notebook) Casebook', 'Show the cases', false);
 }
 
+/** Stays as long as anything is watched: what an agent writes meanwhile is written without anybody being asked. */
+function watchingView({ since, files }: Watching): StatusView {
+  const changed = files === 0 ? 'Nothing has changed.' : `${files === 1 ? 'One file has' : `${files} files have`} changed and nobody has looked at ${files === 1 ? 'it' : 'them'}.`;
+  return { ...view(`$(eye) Casebook: ${files === 0 ? 'watching' : `${files} not under review`}`, `${changed} ${since.join('; ')}`, false), list: 'reviews' };
+}
+
 function view(text: string, tooltip: string, warning: boolean): StatusView {
-  return { text, tooltip, accessible: `${text.replace(/\$\([^)]*\) /, '')}. ${tooltip}`, warning };
+  return { text, tooltip, accessible: `${text.replace(/\$\([^)]*\) /, '')}. ${tooltip}`, warning, list: 'cases' };
 }
 
 function about(icon: string, what: string, says: string, cases: readonly CaseBrief[]): StatusView {

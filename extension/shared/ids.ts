@@ -51,6 +51,7 @@ export const commands = {
   reviewRedo: 'casebook.review.redo',
   reviewUndoPolicy: 'casebook.review.undoPolicy',
   reviewStartWatching: 'casebook.review.startWatching',
+  reviewStopWatching: 'casebook.review.stopWatching',
   reviewWhatChanged: 'casebook.review.reviewWhatChanged',
   reviewWorkingTree: 'casebook.review.reviewWorkingTree',
   reviewPatch: 'casebook.review.reviewPatch',

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { artifacts } from './harness/paths.ts';
 import { NativeReview } from './harness/review.ts';
@@ -30,10 +29,12 @@ describe('changes that nobody asked about', () => {
       await workbench.runCommand('Casebook: Start Watching for Changes');
       await workbench.tree('Reviews').item(/watching began/u).waitFor();
       await workbench.tree('Reviews').item(/nothing has changed/u).waitFor();
+      await workbench.statusItem('Casebook: watching').waitFor();
       await scene.write('src/numbers.txt', written);
       await scene.write('src/new.txt', 'new\n');
       await workbench.tree('Reviews').item('Not Under Review').waitFor();
       await workbench.tree('Reviews').item(/watching began.*2 files/u).waitFor();
+      await workbench.statusItem('2 not under review').waitFor();
     });
   });
 

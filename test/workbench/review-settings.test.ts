@@ -11,7 +11,7 @@ describe('what settings make of a review', () => {
   let review: NativeReview;
 
   beforeAll(async () => {
-    const files = ['none', 'panel', 'native', 'close', 'finish', 'docs/one', 'docs/two', 'docs/long'].map((name) => [`src/${name}.txt`, before]);
+    const files = ['none', 'panel', 'native', 'close', 'finish', 'docs/one', 'docs/two', 'docs/long'].map((name): [string, string] => [`src/${name}.txt`, before]);
     scene = await ReviewScene.start({ name: 'review-settings', files: Object.fromEntries(files), settings: { 'casebook.review.openIn': 'none', 'diffEditor.codeLens': true } });
     review = new NativeReview(scene.session.workbench);
   });

@@ -76,6 +76,8 @@ export interface Checkpoints {
   /** Puts what changed on the desk and closes the checkpoint. No `set`: nothing that can be reviewed differs. */
   review(checkpoint: string, via: string, signal: AbortSignal): Promise<{ set?: string; left: Left[] }>;
   close(checkpoint: string, via: string): Promise<void>;
+  /** Every open checkpoint with what changed since then, oldest first. */
+  watched(signal: AbortSignal): Promise<CheckpointChanges[]>;
   /** Open checkpoints since which somebody else than the person changed files that nobody has looked at. */
   notUnderReview(signal: AbortSignal): Promise<CheckpointChanges[]>;
   /** Watches one of Casebook's own runs: a checkpoint that is closed at the end if nothing changed, and stays open for review otherwise. */
@@ -127,13 +129,14 @@ class JournaledCheckpoints implements Checkpoints {
     await this.end(await this.find(checkpoint), this.person(via));
   }
 
-  async notUnderReview(signal: AbortSignal): Promise<CheckpointChanges[]> {
+  async watched(signal: AbortSignal): Promise<CheckpointChanges[]> {
     const found: CheckpointChanges[] = [];
-    for (const checkpoint of await this.open()) {
-      const changes = asChanges(checkpoint, await this.gather(checkpoint, signal));
-      if (changes.files.some((file) => file.by !== 'person')) found.push(changes);
-    }
+    for (const checkpoint of await this.open()) found.push(asChanges(checkpoint, await this.gather(checkpoint, signal)));
     return found;
+  }
+
+  async notUnderReview(signal: AbortSignal): Promise<CheckpointChanges[]> {
+    return (await this.watched(signal)).filter(({ files }) => files.some((file) => file.by !== 'person'));
   }
 
   async watchRun(of: { label: string; case: string; run: string }, signal: AbortSignal): Promise<RunWatch> {

@@ -22,6 +22,7 @@ export const reviewSourcesFeature: Feature<Services> = {
     const on = (id: CommandId, run: (argument: unknown) => Promise<unknown>): void => void owned.add(services.commands.register(id, true, run, wordsForReview));
     on(commands.reviewStartWatching, () => startWatching(services));
     on(commands.reviewWhatChanged, (argument) => reviewWhatChanged(services, checkpointOf(argument)));
+    on(commands.reviewStopWatching, (argument) => stopWatching(services, checkpointOf(argument)));
     on(commands.reviewWorkingTree, () => reviewWorkingTree(services));
     on(commands.reviewPatch, () => reviewPatch(services));
     return owned;
@@ -41,7 +42,7 @@ async function startWatching(services: Services): Promise<void> {
   const { checkpoints } = await services.core();
   const label = vscode.l10n.t('watching began at {0}', new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }));
   await services.prompter.progress({ notification: vscode.l10n.t('Remembering the files as they are') }, (signal) => checkpoints.take({ why: 'asked', label, via }, signal));
-  services.reviews.unreviewed.refresh();
+  services.reviews.watched.refresh();
   vscode.window.setStatusBarMessage(vscode.l10n.t('Casebook: watching. “Review What Changed” shows what becomes different from now on.'), 6000);
 }
 
@@ -51,14 +52,26 @@ function checkpointOf(argument: unknown): string | undefined {
 
 async function reviewWhatChanged(services: Services, named: string | undefined): Promise<void> {
   const { checkpoints } = await services.core();
-  const checkpoint = named ?? (await pickCheckpoint(services));
+  const checkpoint = named ?? (await pickCheckpoint(services, vscode.l10n.t('Review What Changed')));
   if (checkpoint === undefined) return;
   const { set, left } = await services.prompter.progress({ notification: vscode.l10n.t('Comparing with what was remembered') }, (signal) => checkpoints.review(checkpoint, via, signal));
-  services.reviews.unreviewed.refresh();
+  services.reviews.watched.refresh();
   await tellGathered(services, set, left, vscode.l10n.t('Nothing has changed since then.'));
 }
 
-async function pickCheckpoint(services: Services): Promise<string | undefined> {
+/** What changed since then stays as it is; that nobody will be reminded of it is asked first. */
+async function stopWatching(services: Services, named: string | undefined): Promise<void> {
+  const { checkpoints } = await services.core();
+  const checkpoint = named ?? (await pickCheckpoint(services, vscode.l10n.t('Stop Watching')));
+  if (checkpoint === undefined) return;
+  const files = services.reviews.watched.current().find((one) => one.checkpoint === checkpoint)?.files.length ?? 0;
+  const stop = vscode.l10n.t('Stop Watching');
+  if (files > 0 && (await services.prompter.modal(vscode.l10n.t('Stop watching without a review?'), vscode.l10n.t('{0} changed since then. They stay as they are, and Casebook does not remind of them any more.', counted(files, 'file')), [stop])) !== stop) return;
+  await checkpoints.close(checkpoint, via);
+  services.reviews.watched.refresh();
+}
+
+async function pickCheckpoint(services: Services, title: string): Promise<string | undefined> {
   const open = await (await services.core()).checkpoints.open();
   if (open.length === 0) {
     const start = vscode.l10n.t('Start Watching');
@@ -68,7 +81,7 @@ async function pickCheckpoint(services: Services): Promise<string | undefined> {
   const [only] = open;
   if (open.length === 1) return only?.id;
   const choices = open.toReversed().map((one) => ({ label: one.label, description: ago(one.at, Date.now()), value: one.id }));
-  const picked = await services.prompter.pick(choices, { title: vscode.l10n.t('Review What Changed'), placeholder: vscode.l10n.t('Since when?') });
+  const picked = await services.prompter.pick(choices, { title, placeholder: vscode.l10n.t('Since when?') });
   return picked.kind === 'picked' ? picked.value : undefined;
 }
 

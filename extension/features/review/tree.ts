@@ -3,16 +3,18 @@ import { type Disposable, DisposableStore } from '../../core/base/disposable.ts'
 import type { SetState } from '../../core/review/desk/state.ts';
 import { Debounced } from '../../host/debounce.ts';
 import { shortTitle } from '../../host/review/native.ts';
-import type { Unreviewed } from '../../host/review/unreviewed.ts';
+import type { Watched } from '../../host/review/watched.ts';
 import type { Services } from '../../services.ts';
 import { commands, contextKeys, views } from '../../shared/ids.ts';
 import { wordsFor } from '../../shared/words.ts';
 import type { Feature } from '../start.ts';
 import { counted, fileRow, matches, type ReviewRow, setRow, type SortBy, sorted } from './rows.ts';
 
+type Group = 'pending' | 'unreviewed' | 'watching' | 'settled';
+
 /** Nodes of one kind carry what commands need: `set` is an id, `file` a key. */
 export type ReviewNode =
-  | { kind: 'group'; group: 'pending' | 'unreviewed' | 'settled'; count: number }
+  | { kind: 'group'; group: Group; count: number }
   | { kind: 'set'; set: string; state: SetState }
   | { kind: 'file'; set: string; file: string; state: SetState }
   | { kind: 'checkpoint'; checkpoint: string; label: string; count: number }
@@ -21,6 +23,7 @@ export type ReviewNode =
 
 /** Key of the workspace's memory: how many sets were pending when it was last seen, so that the next start knows whether to look. */
 export const pendingMemory = 'casebook.pendingReviews';
+const watchingMemory = 'casebook.openCheckpoints';
 const quietMs = 100;
 
 /** The Reviews view: what waits, what nobody has looked at, what was decided. */
@@ -48,7 +51,7 @@ class ReviewsTree implements vscode.TreeDataProvider<ReviewNode>, Disposable {
       if (node === undefined) return this.groups();
       if (node.kind === 'set') return node.state.files.map((file) => ({ kind: 'file', set: node.set, file: file.key, state: node.state }));
       if (node.kind !== 'group') return [];
-      if (node.group === 'unreviewed') return this.unreviewed().map((one) => ({ kind: 'checkpoint', checkpoint: one.checkpoint, label: one.label, count: one.files }));
+      if (node.group === 'unreviewed' || node.group === 'watching') return this.watched(node.group).map(({ checkpoint, label, files }) => ({ kind: 'checkpoint', checkpoint, label, count: files.length }));
       const sets = this.shown(node.group);
       const nodes: ReviewNode[] = sets.map((state) => ({ kind: 'set', set: state.id, state }));
       return node.group === 'settled' && board.more ? [...nodes, { kind: 'more' }] : nodes;
@@ -81,8 +84,10 @@ class ReviewsTree implements vscode.TreeDataProvider<ReviewNode>, Disposable {
 
   /** Groups that hold something; with none of them the view's welcome text is shown. */
   private groups(): ReviewNode[] {
-    const counts = { pending: this.shown('pending').length, unreviewed: this.unreviewed().length, settled: this.shown('settled').length };
-    return (['pending', 'unreviewed', 'settled'] as const).filter((group) => counts[group] > 0).map((group) => ({ kind: 'group', group, count: counts[group] }));
+    // Files, each once, though it may have changed since several checkpoints.
+    const unreviewed = new Set(this.watched('unreviewed').flatMap(({ files }) => files)).size;
+    const counts = { pending: this.shown('pending').length, unreviewed, watching: this.watched('watching').length, settled: this.shown('settled').length };
+    return (['pending', 'unreviewed', 'watching', 'settled'] as const).filter((group) => counts[group] > 0).map((group) => ({ kind: 'group', group, count: counts[group] }));
   }
 
   private shown(group: 'pending' | 'settled'): SetState[] {
@@ -92,14 +97,17 @@ class ReviewsTree implements vscode.TreeDataProvider<ReviewNode>, Disposable {
     return this.filter === '' ? sets : sets.filter((set) => matches(set, this.filter));
   }
 
-  private unreviewed(): readonly Unreviewed[] {
-    return this.filter === '' ? this.services.reviews.unreviewed.current() : [];
+  /** Checkpoints since which somebody else changed files, or those since which nobody did. */
+  private watched(group: 'unreviewed' | 'watching'): readonly Watched[] {
+    const all = this.filter === '' ? this.services.reviews.watched.current() : [];
+    return all.filter(({ files }) => (group === 'unreviewed') === files.length > 0);
   }
 }
 
 const groupLooks = {
   pending: { label: 'Pending', open: true },
   unreviewed: { label: 'Not Under Review', open: true },
+  watching: { label: 'Watching', open: true },
   settled: { label: 'Settled', open: false },
 } as const;
 
@@ -107,7 +115,7 @@ function groupItem(node: ReviewNode & { kind: 'group' }): vscode.TreeItem {
   const { label, open } = groupLooks[node.group];
   const item = new vscode.TreeItem(label, open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
   item.id = `group/${node.group}`;
-  item.description = String(node.count);
+  item.description = node.group === 'unreviewed' ? counted(node.count, 'file') : String(node.count);
   item.contextValue = 'group';
   item.accessibilityInformation = { label: `${label}, ${counted(node.count, 'entry').replace('entrys', 'entries')}` };
   return item;
@@ -132,11 +140,12 @@ function fileItem(node: ReviewNode & { kind: 'file' }): vscode.TreeItem {
 function checkpointItem(node: ReviewNode & { kind: 'checkpoint' }): vscode.TreeItem {
   const item = new vscode.TreeItem(node.label);
   item.id = `checkpoint/${node.checkpoint}`;
-  item.description = counted(node.count, 'file');
+  const changed = node.count === 0 ? vscode.l10n.t('nothing has changed') : counted(node.count, 'file');
+  item.description = changed;
   item.iconPath = new vscode.ThemeIcon('eye');
   item.contextValue = 'checkpoint';
-  item.tooltip = vscode.l10n.t('Changed without anybody being asked. Select to review it.');
-  item.accessibilityInformation = { label: `${node.label}, ${counted(node.count, 'file')}. ${item.tooltip}` };
+  item.tooltip = node.count === 0 ? vscode.l10n.t('What becomes different from now on shows here.') : vscode.l10n.t('Changed without anybody being asked. Select to review it.');
+  item.accessibilityInformation = { label: `${node.label}, ${changed}. ${item.tooltip}` };
   item.command = { command: commands.reviewWhatChanged, title: vscode.l10n.t('Review What Changed'), arguments: [node] };
   return item;
 }
@@ -169,10 +178,10 @@ export const reviewsTreeFeature: Feature<Services> = {
     owned.add(services.commands.register(commands.reviewRefresh, false, (how) => refresh(services, tree, how === 'more')));
     owned.add(services.commands.register(commands.reviewFilter, false, () => askFilter(services, tree, view)));
     owned.add(services.commands.register(commands.reviewSort, false, () => askOrder(services, tree)));
-    const { unreviewed } = services.reviews;
-    owned.add(unreviewed.onChange(() => tree.draw()));
-    owned.add(view.onDidChangeVisibility(({ visible }) => visible && unreviewed.refresh()));
-    owned.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && view.visible && unreviewed.refresh()));
+    const { watched } = services.reviews;
+    owned.add(watched.onChange(() => tree.draw()));
+    owned.add(view.onDidChangeVisibility(({ visible }) => visible && watched.refresh()));
+    owned.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && view.visible && watched.refresh()));
     const remembered = services.context.workspaceState.get<number>(pendingMemory, 0);
     if (remembered > 0) view.badge = badgeOf(remembered);
     owned.add(
@@ -182,19 +191,28 @@ export const reviewsTreeFeature: Feature<Services> = {
           const pending = board.pending().length;
           view.badge = pending === 0 ? undefined : badgeOf(pending);
           services.keys.set(contextKeys.reviewPending, pending > 0);
-          if (services.context.workspaceState.get<number>(pendingMemory, 0) !== pending) void services.context.workspaceState.update(pendingMemory, pending);
+          remember(services, pendingMemory, pending);
           tree.draw();
         };
         services.reviews.watchedBy(core.checkpoints);
+        const life = new DisposableStore();
+        // Other windows and terminals watch and stop watching too.
+        life.add(core.journal.onEvent(({ kind }) => kind.startsWith('checkpoint.') && watched.refresh()));
+        life.add(watched.onChange(() => remember(services, watchingMemory, watched.current().length)));
+        life.add(board.onSet(count));
         board.load().then(count, (error: unknown) => services.log.warn('reviews could not be listed', error));
-        return board.onSet(count);
+        return life;
       }),
     );
-    // Sets that were pending before a reload have to be found, though nobody has opened anything of Casebook yet.
-    if (remembered > 0) setTimeout(() => void services.core().catch((error: unknown) => services.log.error('pending reviews could not be read', error)), 0);
+    // Sets that were pending before a reload have to be found, and what was watched goes on being watched, though nobody has opened anything of Casebook yet.
+    if (remembered + services.context.workspaceState.get<number>(watchingMemory, 0) > 0) setTimeout(() => void services.core().catch((error: unknown) => services.log.error('pending reviews could not be read', error)), 0);
     return owned;
   },
 };
+
+function remember({ context: { workspaceState } }: Services, key: string, count: number): void {
+  if (workspaceState.get<number>(key, 0) !== count) void workspaceState.update(key, count);
+}
 
 function badgeOf(pending: number): vscode.ViewBadge {
   return { value: pending, tooltip: vscode.l10n.t('{0} waiting for a review', counted(pending, 'change set')) };
@@ -203,7 +221,7 @@ function badgeOf(pending: number): vscode.ViewBadge {
 async function refresh(services: Services, tree: ReviewsTree, more: boolean): Promise<void> {
   const board = await services.reviews.board();
   await (more ? board.loadMore() : board.load(true));
-  services.reviews.unreviewed.refresh();
+  services.reviews.watched.refresh();
   tree.draw();
 }
 

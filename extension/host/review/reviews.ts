@@ -7,7 +7,7 @@ import { ReviewBoard } from './board.ts';
 import { ReviewFiles } from './files.ts';
 import { NativeReviews, type OpenOptions } from './native.ts';
 import { ReviewTabs } from './tabs.ts';
-import { UnreviewedList } from './unreviewed.ts';
+import { WatchedList } from './watched.ts';
 
 /** What the native surfaces call themselves in the record. */
 export const viaDiffEditor = 'diff editor';
@@ -26,8 +26,8 @@ export class Reviews implements Disposable {
   private made: { board: ReviewBoard; native: NativeReviews } | undefined;
   readonly tabs = this.owned.add(new ReviewTabs());
   readonly files: ReviewFiles;
-  readonly unreviewed: UnreviewedList;
-  private checkpoints: Pick<Checkpoints, 'notUnderReview'> | undefined;
+  readonly watched: WatchedList;
+  private checkpoints: Pick<Checkpoints, 'watched'> | undefined;
   /** Set by the panel's feature; absent, everything opens in the diff editor. */
   panel: ReviewPanelDoor | undefined;
   /** Set by the Reviews view: whether it can be seen right now. */
@@ -39,7 +39,7 @@ export class Reviews implements Disposable {
     private readonly log: Logger,
   ) {
     this.files = this.owned.add(new ReviewFiles({ board: () => this.board(), needsMark, via: viaDiffEditor }));
-    this.unreviewed = this.owned.add(new UnreviewedList(() => this.checkpoints, log));
+    this.watched = this.owned.add(new WatchedList(() => this.checkpoints, log));
   }
 
   async board(): Promise<ReviewBoard> {
@@ -60,10 +60,10 @@ export class Reviews implements Disposable {
     return this.made;
   }
 
-  /** Lets the list of what nobody has looked at be read. */
-  watchedBy(checkpoints: Pick<Checkpoints, 'notUnderReview'>): void {
+  /** Lets the list of what is watched be read. */
+  watchedBy(checkpoints: Pick<Checkpoints, 'watched'>): void {
     this.checkpoints = checkpoints;
-    this.unreviewed.refresh();
+    this.watched.refresh();
   }
 
   /** Whether somebody can see that something waits: the list, the panel or a diff of a review. */

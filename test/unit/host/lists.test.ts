@@ -35,14 +35,18 @@ describe('rows of the Cases tree', () => {
 });
 
 describe('the status bar', () => {
+  const nothing = { since: [], files: 0 };
+
   it('shows what matters most, as one value', () => {
     const cases = [brief('running', 'a'), brief('needs_you', 'b'), brief('interrupted', 'c')];
-    expect(statusView({ journal: 'not_recording', cases })).toMatchObject({ warning: true, text: '$(warning) Casebook: not recording' });
-    expect(statusView({ journal: 'recording', cases })).toMatchObject({ text: '$(question) Casebook: question', target: 'b', warning: false });
-    expect(statusView({ journal: 'recording', cases: [brief('running', 'a'), brief('running', 'd')] })).toMatchObject({ text: '$(loading~spin) Casebook: 2 investigations' });
-    expect(statusView({ journal: 'recording', cases: [brief('running', 'a'), brief('running', 'd')] }).target).toBeUndefined();
-    expect(statusView({ journal: 'recording', cases: [brief('interrupted', 'c')] })).toMatchObject({ text: '$(debug-disconnect) Casebook: interrupted', target: 'c' });
-    expect(statusView({ journal: 'recording', cases: [] })).toMatchObject({ text: '$(notebook) Casebook', accessible: 'Casebook. Show the cases' });
+    expect(statusView({ journal: 'not_recording', cases, watching: nothing })).toMatchObject({ warning: true, text: '$(warning) Casebook: not recording' });
+    expect(statusView({ journal: 'recording', cases, watching: nothing })).toMatchObject({ text: '$(question) Casebook: question', target: 'b', warning: false });
+    expect(statusView({ journal: 'recording', cases: [brief('running', 'a'), brief('running', 'd')], watching: nothing })).toMatchObject({ text: '$(loading~spin) Casebook: 2 investigations' });
+    expect(statusView({ journal: 'recording', cases: [brief('running', 'a'), brief('running', 'd')], watching: nothing }).target).toBeUndefined();
+    expect(statusView({ journal: 'recording', cases: [brief('interrupted', 'c')], watching: nothing })).toMatchObject({ text: '$(debug-disconnect) Casebook: interrupted', target: 'c' });
+    expect(statusView({ journal: 'recording', cases: [], watching: nothing })).toMatchObject({ text: '$(notebook) Casebook', accessible: 'Casebook. Show the cases', list: 'cases' });
+    expect(statusView({ journal: 'recording', cases: [], watching: { since: ['watching began at 9:00'], files: 0 } })).toMatchObject({ text: '$(eye) Casebook: watching', tooltip: 'Nothing has changed. watching began at 9:00', list: 'reviews' });
+    expect(statusView({ journal: 'recording', cases: [], watching: { since: ['watching began at 9:00'], files: 2 } })).toMatchObject({ text: '$(eye) Casebook: 2 not under review' });
   });
 });
 
