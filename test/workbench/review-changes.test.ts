@@ -29,7 +29,7 @@ describe('changes that nobody asked about', () => {
       await workbench.runCommand('Casebook: Start Watching for Changes');
       await workbench.tree('Reviews').item(/watching began/u).waitFor();
       await workbench.tree('Reviews').item(/nothing has changed/u).waitFor();
-      await workbench.statusItem('Casebook: watching').waitFor();
+      await workbench.statusItem(/Casebook: watching\s*$/u).waitFor();
       await scene.write('src/numbers.txt', written);
       await scene.write('src/new.txt', 'new\n');
       await workbench.tree('Reviews').item('Not Under Review').waitFor();

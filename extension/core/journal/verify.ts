@@ -57,7 +57,8 @@ export async function verifyJournal(layout: Layout, blobs: BlobStore, signal?: A
   const sessions = new Set([...heads.keys(), ...(await listSessions(layout))]);
   for (const session of Array.from(sessions).sort()) {
     signal?.throwIfAborted();
-    const check = await checkSession(layout, blobs, session, heads.get(session));
+    // A session that began just now has made its head since they were listed.
+    const check = await checkSession(layout, blobs, session, heads.get(session) ?? (await readHead(layout, session)));
     checks.set(session, check);
     result.sessions += 1;
     result.events += check.events;
@@ -142,6 +143,8 @@ async function blobFault(record: ParsedRecord, blobs: BlobStore): Promise<string
 
 function headProblem(session: string, head: StoredHead | undefined, segment: string | undefined, check: SessionCheck): Problem | undefined {
   const at = segment === undefined ? { session } : { session, segment };
+  // On a full disk a process may get as far as its files and no further. What was never written proves nothing by its head; had others seen records of it, they say so.
+  if (head === undefined && check.last.count === 0) return undefined;
   if (head === undefined) return { ...at, why: 'the kept head of this session is missing or cannot be read' };
   if (check.last.count < head.count) {
     const gap = check.gaps.find((candidate) => candidate.session === session && candidate.segment === segment);

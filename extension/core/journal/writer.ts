@@ -137,6 +137,8 @@ export class SegmentWriter {
   }
 
   private async openNext(): Promise<SegmentFile> {
+    // The head has its place on the disk before the first record: on a full disk the record could fit and its head not, which would look like a loss for good.
+    if (this.segment === 0) await this.keepHead(this.synced);
     const next = this.segment + 1;
     const path = this.options.layout.segment(this.options.session, segmentName(next));
     const file = await this.openFresh(path);
@@ -169,11 +171,15 @@ export class SegmentWriter {
 
   private async writeHead(head: StoredHead): Promise<void> {
     try {
-      await ensurePrivateFolder(this.options.layout.heads);
-      await this.headFile.write(head);
+      await this.keepHead(head);
     } catch (error) {
       // The records are on disk; a head that lags behind only proves less.
       this.options.logger.warn('the head could not be kept', { error: messageOf(error) });
     }
+  }
+
+  private async keepHead(head: StoredHead): Promise<void> {
+    await ensurePrivateFolder(this.options.layout.heads);
+    await this.headFile.write(head);
   }
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -88,6 +88,23 @@ describe('a full disk (J09)', () => {
     await rm(join(home, 'ballast'));
     await journal.append({ kind: 'case.opened', case: 'case_a', actor: person, body: opened('After') });
     expect((await events(journal)).map((event) => event.kind)).toEqual(['journal.opened', 'journal.resumed', 'case.opened']);
+  }, 30_000);
+
+  it('leaves nothing that looks like a loss when a session opens on a full disk and ends on it', async () => {
+    const home = await tinyDisk(256);
+    const folder = join(home, 'journal-folder');
+    await mkdir(folder, { mode: 0o700 });
+    const ballast = join(home, 'ballast');
+    // Room for nothing, for one page (which the workspace's own file takes), then one, two and three pages for segment and head.
+    for (const kilobytes of [0, 4, 4, 8, 12]) {
+      await writeFile(ballast, Buffer.alloc(1024 * 1024)).catch(() => {});
+      await truncate(ballast, (await stat(ballast)).size - kilobytes * 1024);
+      const journal = await open(home, { folder, retryMs, sqlite: false });
+      await journal.close();
+    }
+    await rm(ballast);
+    const journal = await open(home, { folder, retryMs, sqlite: false });
+    expect(await journal.verify()).toMatchObject({ ok: true, problems: [] });
   }, 30_000);
 });
 
