@@ -5,6 +5,7 @@ import { plainCaller, table } from '../unit/review/desk-harness.ts';
 import { removeTrees } from '../unit/review/trees.ts';
 import { PanelHarness } from './harness.ts';
 import { ReviewHost } from './review-host.ts';
+import { base, changed, numbered, openReview } from './review-scene.ts';
 
 let harness: PanelHarness;
 beforeAll(async () => {
@@ -15,21 +16,7 @@ afterAll(async () => {
   await removeTrees();
 });
 
-const numbered = (count: number, line: (index: number) => string = (index) => `const line${index} = ${index};`): string => Array.from({ length: count }, (_, index) => `${line(index)}\n`).join('');
-const base = numbered(80);
-const changed = base.replace('const line10 = 10;', 'const line10 = compute(10);').replace('const line40 = 40;\n', "// gone\nconst other = 'text';\n").replace('const line70 = 70;\n', '');
-
-/** A pending set of one agent, three changes in `src/a.ts`, and its panel. */
-async function opened(options: Parameters<typeof ReviewHost.open>[3] = {}, files: Record<string, string> = { 'src/a.ts': changed, 'src/b.ts': changed }) {
-  const t = await table({ 'src/a.ts': base, 'src/b.ts': base });
-  const { set, answer } = await t.propose(files);
-  const host = await ReviewHost.open(harness, t.desk, set, options);
-  await host.drawn();
-  return { t, set, answer, host, page: host.panel.page, key: (name: string) => host.panel.page.keyboard.press(name) };
-}
-
-/** Whether the keyboard is on a row of the changes. */
-const onRow = "document.activeElement?.classList.contains('diff-row') === true";
+const opened = (options?: Parameters<typeof openReview>[1], files?: Record<string, string>) => openReview(harness, options, files);
 
 /** A change that is on disk: one file that a person saved meanwhile, and one new one. */
 async function applied() {
@@ -161,6 +148,25 @@ describe('deciding', () => {
     await host.close();
   });
 
+  it('edits a change that was decided in parts, from what was decided of it so far', async () => {
+    const { t, set, answer, host, page } = await opened({}, { 'src/a.ts': base.replace('const line40 = 40;\n', "// gone\nconst other = 'text';\n") });
+    await page.locator('.row-hunk .small-button', { hasText: 'Lines' }).click();
+    await page.locator('.row-line', { hasText: '// gone' }).locator('.choose').check();
+    await page.locator('.small-button', { hasText: 'Reject Chosen' }).click();
+    await host.panel.until("document.querySelector('.row-hunk').innerText.includes('1 of 3 lines decided')");
+    await page.locator('.row-hunk .small-button', { hasText: 'Edit' }).click();
+    expect(await page.locator('#edit-text').inputValue()).toBe("const other = 'text';\n");
+    expect(await page.locator('.inline-form').innerText()).toContain('the change is decided anew');
+    await page.locator('#edit-text').fill("const other = 'mine';\n");
+    await page.locator('#keep-edit').click();
+    await host.panel.until("document.querySelector('.row-hunk').innerText.includes('Edited by you')");
+    expect((await t.desk.state(set)).files[0]?.left).toBe(1);
+    await page.locator('#accept-all').click();
+    expect((await answer).outcome).toBe('accepted');
+    expect(await t.read('src/a.ts')).toBe(base.replace('const line40 = 40;\n', "const other = 'mine';\n"));
+    await host.close();
+  });
+
   it('D28: a double click decides once', async () => {
     const { t, set, host, page } = await opened();
     await page.locator('.row-hunk .small-button', { hasText: 'Accept' }).first().dblclick();
@@ -211,8 +217,22 @@ describe('deciding', () => {
     await writeFile(join(t.root, 'src/a.ts'), base.replace('const line10 = 10;', 'const line10 = -10;'));
     await t.desk.refresh(set);
     await host.panel.until("document.querySelector('.conflict')");
-    expect(await page.locator('.chip', { hasText: 'Re-based' }).count()).toBe(1);
+    expect(await page.locator('.chip', { hasText: 'On newer files, version 2' }).count()).toBe(1);
     await host.panel.until("[...document.querySelectorAll('.removed .text')].some((text) => text.innerText.includes('-10'))");
+    await host.close();
+  });
+
+  it('says how many conflicts are left when everything is accepted', async () => {
+    const { t, set, host, page } = await opened();
+    await writeFile(join(t.root, 'src/a.ts'), base.replace('const line10 = 10;', 'const line10 = -10;'));
+    await t.desk.refresh(set);
+    await host.panel.until("document.querySelector('.conflict')");
+    await page.locator('#accept-all').click();
+    await host.panel.until("document.querySelector('.notes')?.innerText.includes('One conflict is left')");
+    await host.panel.until("document.querySelector('[role=status].visually-hidden').innerText.includes('One conflict is left')");
+    await page.locator('.row-hunk', { hasText: 'Conflict' }).locator('.small-button', { hasText: 'Reject' }).click();
+    await page.locator('#undo').waitFor();
+    expect(await page.locator('.notes').innerText()).not.toContain('conflict');
     await host.close();
   });
 
@@ -226,52 +246,6 @@ describe('deciding', () => {
     await page.locator('#redo').click();
     await page.locator('#undo').waitFor();
     expect(await t.read('src/a.ts')).toBe(changed);
-    await host.close();
-  });
-});
-
-describe('where the keyboard is after', () => {
-  it('decisions by mouse: on the row of the change', async () => {
-    const { host, page } = await opened();
-    const press = async (label: string, until: string): Promise<void> => {
-      await page.locator('.row-hunk .small-button', { hasText: label }).first().click();
-      await host.panel.until(until);
-      await host.panel.until(onRow);
-    };
-    await press('Accept', "document.querySelector('.row-hunk.decided-accept')");
-    await press('Undo', "!document.querySelector('.row-hunk.decided-accept')");
-    await press('Reject', "document.querySelector('.row-hunk.decided-reject')");
-    await press('Undo', "!document.querySelector('.row-hunk.decided-reject')");
-    await press('Lines', "document.querySelector('.row-line .choose')");
-    await press('Done', "!document.querySelector('.row-line .choose')");
-    await page.locator('#accept-file').click();
-    await host.panel.until("!document.querySelector('#accept-file')");
-    await host.panel.until(onRow);
-    expect(host.panel.errors).toEqual([]);
-    await host.close();
-  });
-
-  it('a form: on what it stood under', async () => {
-    const { host, page, key } = await opened();
-    await key('n');
-    await key('e');
-    await page.locator('#edit-text').waitFor();
-    await key('Escape');
-    await host.panel.until("!document.querySelector('#edit-text')");
-    await host.panel.until(`${onRow} && document.activeElement.innerText.startsWith('Change 1')`);
-    await key('e');
-    await page.locator('#edit-text').fill('const line10 = mine;\n');
-    await key('Control+Enter');
-    await host.panel.until("document.querySelector('.row-hunk')?.innerText.includes('Edited by you')");
-    await host.panel.until(onRow);
-    await key('j');
-    await key('j');
-    await key('c');
-    await page.locator('#comment-text').fill('Why?');
-    await key('Control+Enter');
-    await page.locator('.row-comment').waitFor();
-    await host.panel.until(`${onRow} && document.activeElement.classList.contains('row-line')`);
-    expect(host.panel.errors).toEqual([]);
     await host.close();
   });
 });

@@ -87,6 +87,7 @@ export class ReviewApp extends LitElement {
     const { announce, outcome } = words;
     if (change.kind === 'settled') this.announce(announce.settled(outcome[change.outcome]));
     else if (change.kind === 'left') this.announce(announce.left(change.left));
+    else if (change.kind === 'conflicts') this.announce(words.header.conflictsLeft(change.left));
     else if (change.kind === 'standing') this.announce(announce.standing(change.standing));
     else this.announce(announce[change.kind]);
   }

@@ -85,9 +85,15 @@ export function isOpen(hunk: HunkView): boolean {
   return decision === undefined && (parts === 0 || decided < parts);
 }
 
-/** Whether a person can put text of their own in a hunk's place here; one that was decided in parts has none of its own any more. */
+/** Whether a person can put text of their own in a hunk's place here. */
 export function isEditable(hunk: HunkView): boolean {
-  return hunk.parts === undefined && (hunk.kind === 'lines' || hunk.kind === 'create');
+  return hunk.kind === 'lines' || hunk.kind === 'create';
+}
+
+/** Conflicts that accepting everything, of a file or of the set, has left open. */
+export function conflictsLeft(state: Pick<SetState, 'files' | 'status'>): number {
+  if (state.status === 'settled') return 0;
+  return state.files.reduce((sum, file) => sum + (file.rest?.decision === 'accept' ? file.left : 0), 0);
 }
 
 /** Ids to name when a hunk is decided as it stands: itself, or what is left of its parts. */
@@ -133,7 +139,7 @@ export function shownName(file: FileState): string {
 }
 
 /** What to say to a screen reader when `next` follows `before`; undefined when nothing that matters changed. */
-export type ReviewAnnouncement = { kind: 'settled'; outcome: NonNullable<SetState['settled']>['outcome'] } | { kind: 'rebased' } | { kind: 'standing'; standing: boolean } | { kind: 'detached' } | { kind: 'left'; left: number };
+export type ReviewAnnouncement = { kind: 'conflicts'; left: number } | { kind: 'settled'; outcome: NonNullable<SetState['settled']>['outcome'] } | { kind: 'rebased' } | { kind: 'standing'; standing: boolean } | { kind: 'detached' } | { kind: 'left'; left: number };
 
 export function announcementOf(before: SetState | undefined, next: SetState): ReviewAnnouncement | undefined {
   if (before === undefined || before.id !== next.id) return undefined;
@@ -141,6 +147,8 @@ export function announcementOf(before: SetState | undefined, next: SetState): Re
   if (before.settled?.standing !== next.settled?.standing && next.settled?.standing !== undefined) return { kind: 'standing', standing: next.settled.standing };
   if (before.revision !== next.revision) return { kind: 'rebased' };
   if (before.caller.attached && !next.caller.attached && next.status === 'pending') return { kind: 'detached' };
+  const conflicts = conflictsLeft(next);
+  if (conflicts > 0 && conflicts !== conflictsLeft(before)) return { kind: 'conflicts', left: conflicts };
   const left = totalsOf(next.files).left;
   return left === totalsOf(before.files).left ? undefined : { kind: 'left', left };
 }

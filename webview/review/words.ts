@@ -77,6 +77,7 @@ export const keys: readonly [string, string][] = [
   ['x', 'Choose the line, to decide single lines'],
   ['e', 'Edit the change'],
   ['c', 'Comment on the line'],
+  ['C', 'Comment on the line before the change'],
   ['v', 'Mark the file as reviewed'],
   ['A / R', 'Accept / reject the rest of the file'],
   ['s', 'Unified or side by side'],
@@ -97,7 +98,8 @@ export const words = {
     taken_back: 'Taken back',
     waiting: (name: string) => `${name} is waiting`,
     not_waiting: (name: string) => `${name} is not waiting`,
-    revision: (revision: number) => `Re-based, version ${revision + 1}`,
+    revision: (revision: number) => `On newer files, version ${revision + 1}`,
+    conflictsLeft: (left: number) => `Everything else is accepted. ${left === 1 ? 'One conflict is' : `${left} conflicts are`} left: there both sides changed the same lines, so each is decided by itself.`,
     notRecording: 'Not recording: decisions wait until the journal can be written',
     restricted: 'Restricted Mode: looking only',
     applying: 'Being written',
@@ -218,6 +220,7 @@ export const words = {
 
   gap: {
     lines: (count: number) => plural(count, 'unchanged line'),
+    more: 'Show More',
     up: 'Show More Above',
     down: 'Show More Below',
     all: 'Show All',
@@ -236,7 +239,7 @@ export const words = {
     placeholder: 'What should the agent know?',
   },
 
-  edit: { label: 'Your text in place of the proposal', save: 'Keep Edit', cancel: 'Cancel', hint: 'Nothing is decided by an edit. Ctrl+Enter keeps it.' },
+  edit: { label: 'Your text in place of the proposal', save: 'Keep Edit', cancel: 'Cancel', hint: 'Nothing is decided by an edit. Ctrl+Enter keeps it.', parts: 'It begins with what you decided line by line; once kept, the change is decided anew.' },
 
   confirm: { title: 'The proposal may be incomplete', accept: 'Accept Anyway', cancel: 'Cancel', more: (count: number) => `and ${plural(count, 'more file')}` },
   reject: {

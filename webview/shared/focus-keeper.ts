@@ -1,8 +1,7 @@
 import type { LitElement, ReactiveController } from 'lit';
-import type { VirtualFocus } from './virtual-list.ts';
 
 /**
- * Gives focus back to the list's own row when what had it is not drawn any more: a button that did its work, a form that ended. The browser lets focus fall to the body
+ * Gives focus back to a place of the part when what had it is not drawn any more: a button that did its work, a form that ended. The browser lets focus fall to the body
  * then, and whoever works by keyboard would start at the top. Never scrolls: a row that went out of sight with the focus is left alone.
  */
 export class FocusKeeper implements ReactiveController {
@@ -11,9 +10,10 @@ export class FocusKeeper implements ReactiveController {
 
   constructor(
     private readonly host: LitElement,
-    private readonly list: VirtualFocus,
-    /** The row that has or should have the focus, if it is drawn. */
-    private readonly row: () => HTMLElement | null,
+    /** What has or should have the focus then, if it is drawn. */
+    private readonly place: () => HTMLElement | null,
+    /** True while something else is about to move the focus. */
+    private readonly moving: () => boolean = () => false,
   ) {}
 
   hostConnected(): void {
@@ -46,8 +46,8 @@ export class FocusKeeper implements ReactiveController {
 
   private regain(): void {
     const { held } = this;
-    if (held === undefined || held.isConnected || this.list.moving) return;
+    if (held === undefined || held.isConnected || this.moving()) return;
     if (document.activeElement !== null && document.activeElement !== document.body) return;
-    this.row()?.focus({ preventScroll: true });
+    this.place()?.focus({ preventScroll: true });
   }
 }

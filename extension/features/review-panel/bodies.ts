@@ -53,11 +53,12 @@ export class Bodies {
     return parts.length === 0 ? { tooLarge: true } : { parts: parts.map((part) => partView(part, view.decisions)) };
   }
 
-  /** What a hunk proposes, exactly; for a new file all of it. */
+  /** What a hunk proposes, exactly; for a new file all of it. Of one that was decided in parts, what comes of it as it is decided so far. */
   async hunkText(file: string, hunk: string): Promise<ReviewAnswers['hunkText']> {
     const { view, sides } = await this.look(file);
-    const found = view.review.hunks.find((one) => one.id === hunk);
-    const lines = found?.kind === 'lines' ? found.added : found?.kind === 'entry' && found.what === 'create' ? sides?.proposed : undefined;
+    const found = groupsOf(view.review.hunks).find((one) => one.id === hunk);
+    const decided = (part: LinesHunk): readonly Line[] => (view.decisions.get(part.id) === 'reject' ? part.removed : part.added);
+    const lines = found === undefined ? undefined : found.parts.length > 0 ? found.parts.flatMap(decided) : found.hunk.kind === 'lines' ? found.hunk.added : found.hunk.kind === 'entry' && found.hunk.what === 'create' ? sides?.proposed : undefined;
     const text = lines === undefined ? undefined : joinLines(lines);
     return text === undefined || text.length > MAX_EDIT ? { tooLarge: true } : { text };
   }

@@ -31,8 +31,8 @@ export function rowTemplate(row: Row, context: DiffContext): TemplateResult {
 function gap({ region, count, above, below }: Extract<Row, { kind: 'gap' }>, { widen, moreLines }: DiffContext): TemplateResult {
   const more = count > moreLines;
   return html`${icon('unfold')}<span class="dim">${words.gap.lines(count)}</span>
-    ${more && above ? smallButton({ label: words.gap.up, onClick: () => widen(region, moreLines, 0) }) : nothing}
-    ${more && below ? smallButton({ label: words.gap.down, onClick: () => widen(region, 0, moreLines) }) : nothing}
+    ${more && above ? smallButton({ label: below ? words.gap.up : words.gap.more, onClick: () => widen(region, moreLines, 0) }) : nothing}
+    ${more && below ? smallButton({ label: above ? words.gap.down : words.gap.more, onClick: () => widen(region, 0, moreLines) }) : nothing}
     ${smallButton({ label: words.gap.all, onClick: () => widen(region, count, 0) })}`;
 }
 

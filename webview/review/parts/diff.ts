@@ -47,7 +47,7 @@ export class ReviewDiff extends ReviewPart {
     this.commenting = undefined;
     this.editing = undefined;
     this.wide = false;
-    this.addController(new FocusKeeper(this, this.focused, () => this.querySelector(`[data-row="${this.focused.active}"]`)));
+    this.addController(new FocusKeeper(this, () => this.querySelector(`[data-row="${this.focused.active}"]`), () => this.focused.moving));
   }
 
   override connectedCallback(): void {
@@ -302,6 +302,7 @@ export class ReviewDiff extends ReviewPart {
       e: hunk && isEditable(hunk) ? () => void this.edit(hunk) : undefined,
       x: row?.kind === 'line' && hunk?.kind === 'lines' ? () => void this.toggleLine(row, hunk) : undefined,
       c: row?.kind === 'line' ? () => this.comment(placeOf(row)) : undefined,
+      C: row?.kind === 'line' && row.base !== undefined ? () => this.comment(placeOf({ base: row.base })) : undefined,
       v: () => void this.markReviewed(file),
       A: () => void this.model.decide(file.key, ['*'], 'accept'),
       R: () => void this.model.decide(file.key, ['*'], 'reject'),

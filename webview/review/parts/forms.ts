@@ -42,7 +42,7 @@ export function editForm(hunk: HunkView, { model, file, editing, keepEdit, endEd
   return html`<div class="inline-form">
     <label for="edit-text">${words.edit.label}</label>
     <textarea id="edit-text" class="field grow code-field" rows="4" spellcheck="false" .value=${editing?.text ?? ''} @input=${(event: Event) => model.store.setDraft(field, (event.target as HTMLTextAreaElement).value)} @keydown=${formKeys((text) => keepEdit(hunk, text), endEdit)}></textarea>
-    <p class="dim small">${words.edit.hint}</p>
+    <p class="dim small">${words.edit.hint}${hunk.parts === undefined ? '' : ` ${words.edit.parts}`}</p>
     <div class="row">${button({ id: 'keep-edit', label: words.edit.save, primary: true, onClick: () => keepEdit(hunk, valueOf('edit-text')) })}${button({ id: 'cancel-edit', label: words.edit.cancel, onClick: endEdit })}</div>
   </div>`;
 }

@@ -2,9 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { SetState } from '../../../extension/core/review/desk/state.ts';
 import { localTime, shorten } from '../../shared/format.ts';
 import { renderMarkdown } from '../../shared/markdown.ts';
+import { FocusKeeper } from '../../shared/focus-keeper.ts';
 import { sanitize } from '../../shared/sanitize.ts';
 import { button, chip, icon } from '../../shared/ui.ts';
-import { callerNotes, totalsOf } from '../model.ts';
+import { callerNotes, conflictsLeft, totalsOf } from '../model.ts';
 import { words } from '../words.ts';
 import { canAct, ReviewPart } from './part.ts';
 
@@ -16,12 +17,18 @@ const LISTED_CITATIONS = 30;
 export class ReviewHeader extends ReviewPart {
   private drawn: { markdown: string; fragment: Node[] } | undefined;
 
+  constructor() {
+    super();
+    // To the group, not to the button that took the place of the pressed one: a key held too long would undo what it did.
+    this.addController(new FocusKeeper(this, () => this.querySelector('.set-actions')));
+  }
+
   protected override render(): TemplateResult {
     const { state } = this.model;
     return html`<header class="review-header">
       <div class="review-bar">
         <h1>${state.title}</h1>
-        <div class="set-actions" role="group" aria-label=${words.header.actions}>${this.actions(state)}</div>
+        <div class="set-actions" role="group" tabindex="-1" aria-label=${words.header.actions}>${this.actions(state)}</div>
       </div>
       <div class="chips">${this.chips(state)}</div>
       ${this.notices(state)}
@@ -67,6 +74,8 @@ export class ReviewHeader extends ReviewPart {
   private notices(state: SetState): unknown {
     const { settled } = state;
     const notes: [string, 'info' | 'warn' | 'bad', string][] = [];
+    const conflicts = conflictsLeft(state);
+    if (conflicts > 0) notes.push(['git-merge', 'warn', words.header.conflictsLeft(conflicts)]);
     if (settled === undefined && state.rebased !== undefined) notes.push(['git-merge', 'warn', words.rebased[state.rebased]]);
     if (settled !== undefined) {
       if (settled.answer !== undefined) notes.push(['reply', 'info', settled.heard ? words.header.answer(settled.answer.verdict) : words.header.unheard]);
