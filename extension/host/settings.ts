@@ -135,6 +135,7 @@ const rules: { [K in SettingId]: Rule<SettingValues[K]> } = {
   [settings.reviewFinish]: oneOf('whenDecided', ['whenDecided', 'ask']),
   [settings.reviewCloseTab]: oneOf('keepPending', ['keepPending', 'reject']),
   [settings.reviewPolicies]: policies,
+  [settings.reviewSaveParticipants]: flag(false),
   [settings.reviewTrailers]: flag(false),
   [settings.reviewDifftool]: text(),
   [settings.linkEnabled]: flag(true),

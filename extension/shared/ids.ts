@@ -97,6 +97,7 @@ export const settings = {
   reviewFinish: 'casebook.review.finish',
   reviewCloseTab: 'casebook.review.closeTab',
   reviewPolicies: 'casebook.review.policies',
+  reviewSaveParticipants: 'casebook.review.saveParticipants',
   reviewTrailers: 'casebook.review.trailers',
   reviewDifftool: 'casebook.review.difftool',
   linkEnabled: 'casebook.link.enabled',

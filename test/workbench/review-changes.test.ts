@@ -71,7 +71,7 @@ describe('changes that nobody asked about', () => {
       await page.locator('.part.editor .view-line').filter({ hasText: 'five, by an agent' }).click();
       await workbench.runCommand('Casebook: Who Decided This Line?');
       const hover = page.locator('.monaco-hover:visible').filter({ hasText: 'Who decided this line?' });
-      await hover.getByText(/accepted by/u).waitFor();
+      await hover.getByText(/accepted\sby/iu).waitFor();
       await hover.getByText('Open Review').waitFor();
     });
   });

@@ -11,7 +11,7 @@ describe('what settings make of a review', () => {
   let review: NativeReview;
 
   beforeAll(async () => {
-    const files = ['none', 'panel', 'native', 'close', 'finish', 'docs/one', 'docs/two', 'docs/long'].map((name): [string, string] => [`src/${name}.txt`, before]);
+    const files = ['none', 'panel', 'native', 'close', 'finish', 'exact', 'trimmed', 'docs/one', 'docs/two', 'docs/long'].map((name): [string, string] => [`src/${name}.txt`, before]);
     scene = await ReviewScene.start({ name: 'review-settings', files: Object.fromEntries(files), settings: { 'casebook.review.openIn': 'none', 'diffEditor.codeLens': true } });
     review = new NativeReview(scene.session.workbench);
   });
@@ -59,6 +59,26 @@ describe('what settings make of a review', () => {
       expect((await scene.events('hunks.decided')).at(-1)?.actor.via).toBe('closed tab');
       expect(await scene.onDisk('src/close.txt')).toBe(before);
       await scene.configure({ 'casebook.review.closeTab': 'keepPending' });
+    });
+  });
+
+  it('D12: Ctrl+S keeps what was typed, whatever runs on save; a setting lets that have a say', async () => {
+    await scene.session.step('save', async ({ workbench, page }) => {
+      await scene.configure({ 'files.trimTrailingWhitespace': true });
+      const accepted = async (name: string): Promise<string> => {
+        const edits = (await scene.events('file.edited')).length;
+        await propose(name, `Saved ${name}`);
+        await workbench.editor.tab(`Saved ${name}`).click();
+        await review.append(`Saved ${name}`, ' and blanks   ');
+        await page.keyboard.press('Control+s');
+        await expect.poll(async () => (await scene.events('file.edited')).length).toBe(edits + 1);
+        await workbench.runCommand('Casebook: Accept Whole File');
+        expect(await scene.calls.answer(name)).toMatchObject({ verdict: 'accept', outcome: 'accepted' });
+        return scene.onDisk(`src/${name}.txt`);
+      };
+      expect(await accepted('exact')).toBe(wanted('Saved exact and blanks   '));
+      await scene.configure({ 'casebook.review.saveParticipants': true });
+      expect(await accepted('trimmed')).toBe(wanted('Saved trimmed and blanks'));
     });
   });
 

@@ -94,5 +94,6 @@ function stepWords(step: OriginStep, now: number): string {
   const words = { accept: vscode.l10n.t('accepted by'), reject: vscode.l10n.t('kept, since a change was rejected by'), edited: vscode.l10n.t('written in the review by') };
   const from = [originWords(step), step.origin.version, step.origin.model].filter((part) => part !== undefined).join(' ');
   const of = [step.origin.case === undefined ? undefined : vscode.l10n.t('case {0}', step.origin.case), step.origin.run === undefined ? undefined : vscode.l10n.t('run {0}', step.origin.run)].filter((part) => part !== undefined);
-  return `${before}${words[step.decision]} ${who}, ${ago(step.at, now)}: “${shortTitle(step.title)}” (${[from, ...of].join(', ')}).`;
+  const sentence = `${before}${words[step.decision]} ${who}, ${ago(step.at, now)}: “${shortTitle(step.title)}” (${[from, ...of].join(', ')}).`;
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
