@@ -4,12 +4,13 @@ import { openCore } from './open.ts';
 import { checkNumbers, reviewOptions, type ReviewValues, type ReviewVerb } from './review/call.ts';
 import { accept, finish, redo, reject, undo } from './review/decide.ts';
 import { checkpoint, patch, workingTree } from './review/gather.ts';
-import { list, show } from './review/lists.ts';
+import { list } from './review/lists.ts';
 import { open } from './review/open.ts';
 import { line, summary, trailers } from './review/origin.ts';
+import { show } from './review/show.ts';
 
 const usage = `casebook review list [--all] [--text WORDS]
-casebook review show SET
+casebook review show SET [FILE]… [--all]              a large set by file, unless files are named
 casebook review open SET                             go through it at the terminal (y/n/e/s/a/d/j/k/q/?)
 casebook review open --path FILE --new FILE [--title WORDS]
 casebook review open --base REV [PATH]…

@@ -23,6 +23,7 @@ export interface SettingValues {
   'casebook.review.closeTab': 'keepPending' | 'reject';
   'casebook.review.policies': PolicySetting[];
   'casebook.review.trailers': boolean;
+  'casebook.review.saveParticipants': boolean;
   'casebook.review.difftool': string;
   'casebook.link.enabled': boolean;
   'casebook.link.shareContext': 'on' | 'paused';

@@ -127,4 +127,23 @@ describe('the terminal surface', () => {
     expect(JSON.parse(done.out)).toMatchObject({ verdict: 'accept', surface: 'terminal', outcome: 'accepted' });
     expect(done.shown).not.toContain('a.txt');
   });
+
+  it('lists a large set by file, shows what is named, and everything only when asked; pending and settled', async () => {
+    const files = Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`many/f${index}.txt`, numbered(3)]));
+    const { folder, review, json } = workspace(files);
+    write(folder, Object.fromEntries(Object.keys(files).map((path) => [path, numbered(3, { 2: `two of ${path}` })])));
+    const set = String((await json('working-tree'))['set']);
+    const lines = async (...args: string[]): Promise<string[]> => (await review('show', set, ...args)).out.trimEnd().split('\n');
+    const brief = await lines();
+    expect(brief.length).toBeLessThan(80);
+    expect(brief.filter((line) => line.includes('1 of 1 undecided'))).toHaveLength(70);
+    expect(brief.at(-1)).toContain('--all');
+    expect(brief.join('\n')).not.toContain('two of');
+    expect((await lines('many/f7.txt')).filter((line) => line.startsWith('+'))).toEqual(['+two of many/f7.txt']);
+    expect((await lines('--all')).filter((line) => line.startsWith('+'))).toHaveLength(70);
+    await review('accept', set);
+    const settled = await lines();
+    expect(settled.filter((line) => line.includes('1 accepted, 0 edited, 0 rejected; bytes verified; replayed: the same bytes'))).toHaveLength(70);
+    expect((await lines('--all')).filter((line) => line.startsWith('+'))).toHaveLength(70);
+  });
 });
