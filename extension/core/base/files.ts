@@ -35,6 +35,12 @@ function unlessMissing(error: unknown): undefined {
  * same folder, fsync, rename, fsync of the folder. Rejects with the system's error, leaving no temporary file behind.
  */
 export async function writeFileAtomic(path: string, data: Uint8Array | string): Promise<void> {
+  await replaceFile(path, data);
+  await syncFolder(dirname(path));
+}
+
+/** The same, for a caller that syncs the folder itself: until then the new name may be lost with the power. */
+export async function replaceFile(path: string, data: Uint8Array | string): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     const file = await open(temporary, 'wx', 0o600);
@@ -49,7 +55,6 @@ export async function writeFileAtomic(path: string, data: Uint8Array | string): 
     await rm(temporary, { force: true });
     throw error;
   }
-  await syncFolder(dirname(path));
 }
 
 /** Makes a new or renamed entry survive a power loss. Where folders cannot be synced (Windows) this does nothing. */

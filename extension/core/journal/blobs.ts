@@ -1,21 +1,38 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ensurePrivateFolder, errorCode, writeFileAtomic } from '../base/files.ts';
+import { ensurePrivateFolder, errorCode, replaceFile, syncFolder } from '../base/files.ts';
 import { Failure } from '../base/failure.ts';
 import { sha256 } from '../base/hash.ts';
 import { isBlobHash, type Layout } from './layout.ts';
-import type { BlobStore, JournalFailureReason } from './port.ts';
+import type { BlobBatch, BlobStore, JournalFailureReason } from './port.ts';
 
 /** Exact bytes on disk under `blobs/xx/<sha256>`, 0600; the name proves the content. */
 export class FileBlobs implements BlobStore {
   constructor(private readonly layout: Layout) {}
 
   async put(bytes: Uint8Array): Promise<string> {
+    return this.keep(bytes, syncFolder);
+  }
+
+  /** Of thousands of files most of the time would go into syncing the same 256 folders again and again. */
+  together(): BlobBatch {
+    const folders = new Set<string>();
+    return {
+      put: (bytes) => this.keep(bytes, async (folder) => void folders.add(folder)),
+      done: async () => {
+        for (const folder of folders) await syncFolder(folder);
+        folders.clear();
+      },
+    };
+  }
+
+  private async keep(bytes: Uint8Array, sync: (folder: string) => Promise<void>): Promise<string> {
     const hash = sha256(bytes);
     const path = this.layout.blob(hash);
     if (await this.has(hash, bytes.byteLength)) return hash;
     await ensurePrivateFolder(dirname(path));
-    await writeFileAtomic(path, bytes);
+    await replaceFile(path, bytes);
+    await sync(dirname(path));
     return hash;
   }
 

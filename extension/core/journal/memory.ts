@@ -158,12 +158,14 @@ export function matchesFilter(event: { case?: string; run?: string; set?: string
 
 function memoryBlobs(): BlobStore {
   const kept = new Map<string, Uint8Array>();
+  const put = (bytes: Uint8Array): Promise<string> => {
+    const hash = sha256(bytes);
+    kept.set(hash, Uint8Array.from(bytes));
+    return Promise.resolve(hash);
+  };
   return {
-    async put(bytes) {
-      const hash = sha256(bytes);
-      kept.set(hash, Uint8Array.from(bytes));
-      return Promise.resolve(hash);
-    },
+    put,
+    together: () => ({ put, done: () => Promise.resolve() }),
     async get(hash) {
       return Promise.resolve(kept.get(hash));
     },

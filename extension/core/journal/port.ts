@@ -61,6 +61,12 @@ export interface BlobStore {
   put(bytes: Uint8Array): Promise<string>;
   /** Bytes, or undefined when erased or never there. Throws Failure `corrupt` if they do not hash to `hash`. */
   get(hash: string): Promise<Uint8Array | undefined>;
+  /** For many at once: what is put through it is there at once, and survives a power loss once `done` has resolved. */
+  together(): BlobBatch;
+}
+
+export interface BlobBatch extends Pick<BlobStore, 'put'> {
+  done(): Promise<void>;
 }
 
 export interface EventFilter {

@@ -119,8 +119,8 @@ export interface ReviewDesk extends ReviewPort {
   finish(set: string, act: Act): Promise<SetState>;
   /** The caller's own surface (an agent's terminal) decided; what is on disk tells how. */
   decidedElsewhere(set: string, via: string): Promise<SetState>;
-  /** Looks whether what the set stands on is still there, and re-bases it where not. */
-  refresh(set: string): Promise<SetState>;
+  /** Looks whether what the set stands on is still there, and re-bases it where not. `only`: keys of the files to look at, all by default. */
+  refresh(set: string, only?: ReadonlySet<string>): Promise<SetState>;
   /** Takes what was written back, or writes it again; checked against the disk like any write. */
   undo(set: string, via: string): Promise<SetState>;
   redo(set: string, via: string): Promise<SetState>;

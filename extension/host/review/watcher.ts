@@ -15,14 +15,15 @@ export interface WatcherHost {
 
 /**
  * Tells the desk to look again at pending sets whose files changed, on disk or in a buffer. Files are watched only while something is pending, and one event costs
- * one look-up; only the sets that hold the file are looked at.
+ * one look-up; only this file of the sets that hold it is looked at.
  */
 export class DiskWatcher implements Disposable {
   private readonly owned = new DisposableStore();
-  private readonly touched = new Set<string>();
+  /** Files to look at again, by set. */
+  private readonly touched = new Map<string, Set<string>>();
   private readonly look: Debounced;
   private watching: vscode.Disposable | undefined;
-  private byPath = new Map<string, Set<string>>();
+  private byPath: ReturnType<typeof pathsOf> = new Map();
   private planned = '';
 
   constructor(
@@ -64,31 +65,31 @@ export class DiskWatcher implements Disposable {
 
   private note(uri: vscode.Uri): void {
     if (uri.scheme !== 'file') return;
-    const sets = this.byPath.get(uri.fsPath);
-    if (sets === undefined) return;
-    for (const set of sets) this.touched.add(set);
+    const held = this.byPath.get(uri.fsPath);
+    if (held === undefined) return;
+    for (const { set, file } of held) this.touched.set(set, (this.touched.get(set) ?? new Set()).add(file));
     this.look.call();
   }
 
   private async refresh(): Promise<void> {
-    const sets = [...this.touched];
+    const touched = [...this.touched];
     this.touched.clear();
-    for (const set of sets) {
-      if (this.board.known(set)?.status === 'pending') this.board.note(await this.board.desk.refresh(set));
+    for (const [set, files] of touched) {
+      if (this.board.known(set)?.status === 'pending') this.board.note(await this.board.desk.refresh(set, files));
     }
   }
 }
 
-/** Which pending sets hold which file, by each absolute path under which the editor may name it. */
-export function pathsOf(pending: readonly SetState[], folders: readonly { root: string; paths: string[] }[]): Map<string, Set<string>> {
+/** Which files of pending sets stand at which absolute path, by each under which the editor may name it. */
+export function pathsOf(pending: readonly SetState[], folders: readonly { root: string; paths: string[] }[]): Map<string, { set: string; file: string }[]> {
   const byRoot = new Map(folders.map(({ root, paths }) => [root, paths]));
-  const found = new Map<string, Set<string>>();
+  const found = new Map<string, { set: string; file: string }[]>();
   for (const set of pending) {
     for (const file of set.files) {
       for (const folder of byRoot.get(file.root) ?? []) {
         for (const path of [file.path, ...(file.from === undefined ? [] : [file.from])]) {
           const absolute = join(folder, path);
-          found.set(absolute, (found.get(absolute) ?? new Set()).add(set.id));
+          found.set(absolute, [...(found.get(absolute) ?? []), { set: set.id, file: file.key }]);
         }
       }
     }

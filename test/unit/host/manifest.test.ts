@@ -46,12 +46,18 @@ describe('the manifest', () => {
   });
 
   it('binds keys only while a review has the focus, as chords that a single key of somebody else cannot meet', () => {
-    expect(contributes.keybindings.length).toBeGreaterThan(0);
-    for (const { key, mac, when } of contributes.keybindings) {
+    const own = contributes.keybindings.filter(({ command }) => command.startsWith('casebook.'));
+    expect(own.length).toBeGreaterThan(0);
+    for (const { key, mac, when } of own) {
       expect(when).toBe('casebook.reviewActive && editorTextFocus');
       expect(key).toMatch(/^ctrl\+k alt\+[a-z]$/u);
       expect(mac).toMatch(/^cmd\+k alt\+[a-z]$/u);
     }
+  });
+
+  it('D12: saves without participants on the proposed side of a review alone, and only where the setting does not let them', () => {
+    const others = contributes.keybindings.filter(({ command }) => !command.startsWith('casebook.'));
+    expect(others).toEqual([{ command: 'workbench.action.files.saveWithoutFormatting', key: 'ctrl+s', mac: 'cmd+s', when: 'editorTextFocus && resourceScheme == casebook-review && !config.casebook.review.saveParticipants' }]);
   });
 
   it('shows at most three actions in a view’s title, each with an icon', () => {

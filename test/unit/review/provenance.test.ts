@@ -99,7 +99,7 @@ describe('who decided this line', () => {
     expect(told(await origin('a.txt', 5))).toEqual(['unknown']);
     await desk.redo(set, 'panel');
     expect(told(await origin('a.txt', 5))).toEqual(['decided', 'accept codex tester a.txt:5 five']);
-    const erased = { ...journal, read: journal.read.bind(journal), blobs: { put: async () => '', get: async () => undefined } };
+    const erased = { ...journal, read: journal.read.bind(journal), blobs: { ...journal.blobs, get: async () => undefined } };
     const found = await lineOrigin({ root: 'w', path: 'a.txt', line: 5, text: numbered(10, { 5: 'five' }) }, { journal: erased, git: safeGit(), roots: () => [] }, never);
     expect(told(found)).toEqual(['unknown', 'unreadable']);
   });

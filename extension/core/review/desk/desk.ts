@@ -183,10 +183,10 @@ class Desk implements ReviewDesk {
     });
   }
 
-  refresh(set: string): Promise<SetState> {
+  refresh(set: string, only?: ReadonlySet<string>): Promise<SetState> {
     return this.turn(set, async () => {
       const state = await this.state(set);
-      if (state.status === 'pending' && (await this.owns(state))) await this.settler.rebase(state, 'changed_on_disk');
+      if (state.status === 'pending' && (await this.owns(state))) await this.settler.rebase(state, 'changed_on_disk', only === undefined ? {} : { only });
       return this.state(set);
     });
   }

@@ -33,10 +33,12 @@ export interface IntakeDeps {
  */
 export async function receive(proposal: Proposal, deps: IntakeDeps, signal?: AbortSignal): Promise<Received | undefined> {
   if (new Set(proposal.files.map(fileKey)).size !== proposal.files.length) throw new Failure<DeskFailureReason>('bad_proposal', 'A file appears twice in this proposal.');
+  const kept = deps.blobs.together();
   const taken = await mapAtOnce(proposal.files, filesAtOnce, async (proposed) => {
     const { review, conflicts: own, origins, merged } = await compare(proposal, proposed, deps, signal);
-    return review.hunks.length === 0 ? [] : [{ change: await recorded(review, { ...proposed, merged }, deps.blobs), own, origins }];
+    return review.hunks.length === 0 ? [] : [{ change: await recorded(review, { ...proposed, merged }, kept), own, origins }];
   });
+  await kept.done();
   const files = taken.flat().map((one) => one.change);
   const conflicts = taken.flat().filter((one) => one.own.length > 0).map(({ change, own, origins }) => ({ file: fileKey(change), hunks: own, origins }));
   if (files.length === 0) return undefined;

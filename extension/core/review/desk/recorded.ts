@@ -6,15 +6,16 @@ import { keepContent } from './contents.ts';
 import { countsOf } from './views.ts';
 
 /** A comparison as events hold it: contents by their blobs. */
-export async function recorded(review: FileReview, file: { encoding?: string | undefined; by?: FileChange['by']; merged?: boolean | undefined }, blobs: BlobStore): Promise<FileChange> {
+export async function recorded(review: FileReview, file: { encoding?: string | undefined; by?: FileChange['by']; merged?: boolean | undefined }, blobs: Pick<BlobStore, 'put'>): Promise<FileChange> {
   const { kind, root, path, from } = review;
+  const [base, proposed] = await Promise.all([keepContent(blobs, review.base), keepContent(blobs, review.proposed)]);
   return {
     kind,
     root,
     path,
     ...(from === undefined ? {} : { from }),
-    base: await keepContent(blobs, review.base),
-    proposed: await keepContent(blobs, review.proposed),
+    base,
+    proposed,
     ...(file.encoding === undefined ? {} : { encoding: file.encoding }),
     ...(file.by === undefined ? {} : { by: file.by }),
     ...(file.merged === true ? { merged: true } : {}),

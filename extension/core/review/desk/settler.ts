@@ -1,3 +1,4 @@
+import { mapAtOnce } from '../../base/at-once.ts';
 import { isFailure } from '../../base/failure.ts';
 import type { EventKind } from '../../journal/kinds/index.ts';
 import type { NewEvent } from '../../journal/port.ts';
@@ -8,9 +9,10 @@ import type { WriteEntry } from '../apply/plan.ts';
 import type { Outcome } from '../port.ts';
 import { answerTo, type Decided } from './answer.ts';
 import type { Carrier } from './carrier.ts';
-import { sameBytes, contentOf } from './contents.ts';
+import { isContent } from './contents.ts';
 import type { DeskDeps } from './deps.ts';
 import { decidersOf } from './fold.ts';
+import { filesAtOnce } from './intake.ts';
 import { observe } from './observe.ts';
 import { type FileOutcome, outcomesOf } from './outcomes.ts';
 import type { PresentFiles } from './present.ts';
@@ -65,23 +67,27 @@ export class Settler {
     return true;
   }
 
-  /** Puts files whose place has changed on what is there now. False when nothing had changed. `forced`: files to be put on their unsaved text. */
-  async rebase(state: SetState, why: 'changed_on_disk' | 'decided_before' | 'asked', forced: ReadonlySet<string> = new Set()): Promise<boolean> {
-    const { views, present } = this.parts;
-    const { blobs } = this.deps.journal;
-    const rebased: RebasedFile[] = [];
-    for (const file of state.files) {
-      const stands = state.disk === 'applied' ? file.path : (file.from ?? file.path);
-      const link = file.base.kind !== 'file' || file.proposed.kind !== 'file' || file.from !== undefined;
-      const now = await present.at({ root: file.root, path: stands }, { link });
-      const expected = await contentOf(blobs, state.disk === 'applied' ? file.proposed : file.base);
-      const buffer = now.buffer === undefined ? undefined : { ...now.content, kind: 'file' as const, bytes: now.buffer.bytes };
-      const stays = !forced.has(file.key) && (sameBytes(now.content, expected) || (buffer !== undefined && sameBytes(buffer, expected)));
-      if (!stays) rebased.push(await rebaseOnto(buffer ?? now.content, file, state.disk, { blobs, views }));
-    }
+  /** Puts files whose place has changed on what is there now. False when nothing had changed. `forced`: files to be put on their unsaved text; `only`: no others are looked at. */
+  async rebase(state: SetState, why: 'changed_on_disk' | 'decided_before' | 'asked', { forced, only }: { forced?: ReadonlySet<string>; only?: ReadonlySet<string> } = {}): Promise<boolean> {
+    const files = only === undefined ? state.files : state.files.filter(({ key }) => only.has(key));
+    // Most of it is waiting for the disk, and nobody can decide meanwhile.
+    const found = await mapAtOnce(files, filesAtOnce, (file) => this.rebaseOne(file, state.disk, forced?.has(file.key) === true));
+    const rebased = found.filter((file) => file !== undefined);
     if (rebased.length === 0) return false;
     await this.recordRebase(state, why, rebased);
     return true;
+  }
+
+  /** Undefined where the file still is what the set stands on. */
+  private async rebaseOne(file: FileState, disk: SetState['disk'], forced: boolean): Promise<RebasedFile | undefined> {
+    const { views, present } = this.parts;
+    const stands = disk === 'applied' ? file.path : (file.from ?? file.path);
+    const link = file.base.kind !== 'file' || file.proposed.kind !== 'file' || file.from !== undefined;
+    const now = await present.at({ root: file.root, path: stands }, { link });
+    const expected = disk === 'applied' ? file.proposed : file.base;
+    const buffer = now.buffer === undefined ? undefined : { ...now.content, kind: 'file' as const, bytes: now.buffer.bytes };
+    const stays = !forced && (isContent(now.content, expected) || (buffer !== undefined && isContent(buffer, expected)));
+    return stays ? undefined : rebaseOnto(buffer ?? now.content, file, disk, { blobs: this.deps.journal.blobs, views });
   }
 
   /** Ends a set without anybody's decision here: by what is on disk. */
@@ -131,7 +137,7 @@ export class Settler {
       const conflicts = new Set(detail?.conflicts?.map((conflict) => conflict.path));
       const unsaved = new Set<string>();
       for (const file of state.files) if (conflicts.has(file.key) && (await this.anyUnsaved([file]))) unsaved.add(file.key);
-      if (await this.rebase(state, 'changed_on_disk', unsaved)) return 'rebased';
+      if (await this.rebase(state, 'changed_on_disk', { forced: unsaved })) return 'rebased';
       throw error;
     }
   }

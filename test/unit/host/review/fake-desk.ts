@@ -162,8 +162,8 @@ export class FakeDesk implements ReviewDesk {
     await this.note('finish', set, act);
     return this.get(set).state;
   }
-  async refresh(set: string): Promise<SetState> {
-    await this.note('refresh', set);
+  async refresh(set: string, only?: ReadonlySet<string>): Promise<SetState> {
+    await this.note('refresh', set, ...(only ?? []));
     return this.get(set).state;
   }
   async undo(set: string, via: string): Promise<SetState> {

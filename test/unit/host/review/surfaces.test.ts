@@ -224,7 +224,7 @@ describe('the watch over what sets stand on', () => {
     changedText.fire({ document: { uri: fake.Uri.file('/real/app/a.ts') } });
     disk.fire(fake.Uri.file('/real/app/unrelated.ts'));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(desk.called('refresh')).toEqual([[one]]);
+    expect(desk.called('refresh')).toEqual([[one, 'app/a.ts']]);
     desk.change(one, { status: 'settled' });
     await vi.advanceTimersByTimeAsync(10);
     disk.fire(fake.Uri.file('/real/app/a.ts'));
