@@ -7,8 +7,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeGitHub } from '../fixtures/github-server.ts';
 import { CasePanelPage, investigateFile } from './harness/case-panel.ts';
-import { filler, makeRepository } from './harness/fixtures.ts';
+import { filler, makeRepository, packFixture } from './harness/fixtures.ts';
 import { node, root, vsix } from './harness/paths.ts';
+import { Calls, eventsOf } from './harness/review.ts';
+import { ReviewPanelPage } from './harness/review-panel.ts';
 import { Session } from './harness/session.ts';
 
 const title = 'Launch is refused though the code is right';
@@ -37,14 +39,17 @@ describe('I40: a folder whose authors are not trusted', () => {
       // What a hostile repository would bring.
       '.vscode/settings.json': JSON.stringify({ 'casebook.engine': 'claude', 'casebook.claude.path': join(programs, 'theirs'), 'casebook.journal.location': 'workspace', 'casebook.files.folders': ['tickets'], 'casebook.github.queries': [{ label: 'Theirs', query: 'launch' }] }),
     });
-    await promisify(execFile)(node, [join(root, 'dist/cli.js'), 'investigate', '--ticket', join(folder, 'tickets/launch.md'), '--repo', folder, '--engine', 'scout', '--home', join(base, 'casebook'), '--quiet']);
+    const cli = (...args: string[]): Promise<unknown> => promisify(execFile)(node, [join(root, 'dist/cli.js'), ...args, '--home', join(base, 'casebook')]);
+    await cli('investigate', '--ticket', join(folder, 'tickets/launch.md'), '--repo', folder, '--engine', 'scout', '--quiet');
+    await writeFile(join(base, 'words.patch'), '--- a/src/launch-guard.ts\n+++ b/src/launch-guard.ts\n@@ -1,2 +1,2 @@\n-export const guard1 = 1;\n+export const guard1 = one();\n export const guard2 = 2;\n');
+    await cli('review', 'patch', join(base, 'words.patch'), '--repo', folder);
     session = await Session.start({
       name: 'restricted',
-      extensions: [vsix],
+      extensions: [vsix, await packFixture('scripted-caller')],
       folder,
       trusted: false,
       settings: { 'casebook.github.baseUrl': `${github.baseUrl}/api/v3` },
-      env: { HOME: join(base, 'home'), CASEBOOK_HOME: join(base, 'casebook'), GH_ENTERPRISE_TOKEN: 'token-of-a-test', PATH: `${programs}:${process.env['PATH'] ?? ''}` },
+      env: { HOME: join(base, 'home'), CASEBOOK_HOME: join(base, 'casebook'), CASEBOOK_TEST_CALLS: join(base, 'calls'), GH_ENTERPRISE_TOKEN: 'token-of-a-test', PATH: `${programs}:${process.env['PATH'] ?? ''}` },
     });
   });
 
@@ -86,6 +91,22 @@ describe('I40: a folder whose authors are not trusted', () => {
       await panel.show();
       await panel.content.locator('#run-again').click();
       await panel.content.getByText(restricted).first().waitFor();
+    });
+  });
+
+  it('shows a pending review without anything to decide with, and tells a program that nobody looked', async () => {
+    await session.step('review', async ({ workbench }) => {
+      await workbench.openFromList('Reviews', 'words.patch');
+      const panel = new ReviewPanelPage(workbench, 'words.patch');
+      await panel.show();
+      await panel.content.locator('.chip', { hasText: 'Restricted Mode: looking only' }).waitFor();
+      await panel.line('one()').waitFor();
+      for (const label of ['Accept', 'Reject', 'Edit']) expect(await panel.content.locator('.small-button, vscode-button', { hasText: new RegExp(String.raw`^\s*${label}\b`, 'u') }).count(), label).toBe(0);
+      const calls = new Calls(join(base, 'calls'));
+      await calls.make('one', { path: join(folder, 'src/launch-guard.ts'), new_text: 'nothing\n', title: 'Asked in Restricted Mode' });
+      expect(await calls.answer('one')).toEqual({ verdict: null, reviewed: false, surface: 'none' });
+      expect(await eventsOf(join(base, 'casebook'), 'hunks.decided')).toEqual([]);
+      expect(await readFile(join(folder, 'src/launch-guard.ts'), 'utf8')).toContain('guard1 = 1;');
     });
   });
 

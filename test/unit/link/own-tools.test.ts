@@ -28,7 +28,7 @@ async function client(files: Record<string, string> = { 'a.txt': 'one\ntwo\nthre
   const source = { id: 'github', label: 'GitHub', accepts: () => true, fetch: async (): Promise<Ticket> => ticket, queries: async () => [], list: async () => ({ items: [ticket], total: 1 }) };
   // The desk is the table's own; it only exists once the link is there.
   const desk: Own['desk'] = { propose: (...args) => table.desk.propose(...args), state: (set) => table.desk.state(set), onChange: (listener) => table.desk.onChange(listener), wordsForAgent: (set) => table.desk.wordsForAgent(set) };
-  const journal: Own['journal'] = { search: (text, limit) => table.journal.search(text, limit), blobs: table.journal.blobs };
+  const journal: Own['journal'] = { search: (text, limit) => table.journal.search(text, limit), blobs: { put: (bytes) => table.journal.blobs.put(bytes), get: (hash) => table.journal.blobs.get(hash), together: () => table.journal.blobs.together() } };
   table = await linkTable(files, { own: { cases, sources: { byId: (id) => (id === 'github' ? source : undefined), forReference: () => source }, ticketFromText: (text) => ({ ...ticket, title: text }), journal, desk, ...over }, ...options });
   return table.client('some-agent');
 }
