@@ -6,7 +6,7 @@ import type { VerbCall } from '../core/agents/verbs/port.ts';
 import type { Synonyms } from '../core/agents/verbs/resolvers.ts';
 import { isFailure, messageOf } from '../core/base/failure.ts';
 import { type CliCommand, type CliContext, exitCode, explained, UsageError } from './command.ts';
-import { agreeTo, engineOf, engineOptions, limitOptions, limitsOf } from './engine-options.ts';
+import { agreeTo, engineOf, engineOptions, limitOptions, limitsHelp, limitsOf } from './engine-options.ts';
 import { coreOptions, openCore } from './open.ts';
 import { forTerminal } from './terminal-text.ts';
 
@@ -26,7 +26,7 @@ casebook agent decide --prompt TEXT|- --schema FILE  [options]
   --engine    auto (default), claude, openai-compatible
   --model     the model to ask for
   --consent   agree that code of this workspace goes to the chosen engine's destination; remembered
-  --minutes, --turns, --tokens, --usd   hard limits of the run (default: 15 minutes, 40 turns)
+  ${limitsHelp}
   --claude    path of the Claude Code CLI (default: claude on the PATH)
   --home      where the journal lives (default: $CASEBOOK_HOME, else the platform's state folder)
   --json      the result as one JSON object on standard output

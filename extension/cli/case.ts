@@ -66,7 +66,7 @@ const actions: Record<string, Action> = {
     const chosen = { classification: classification.safeParse(values.classification).data, confidence: confidence.safeParse(values.confidence).data, bug: bugConfirmation.safeParse(values.bug).data };
     const { reason } = values;
     if (chosen.classification === undefined || chosen.confidence === undefined || reason === undefined || reason.trim() === '' || (chosen.classification === 'bug') !== (chosen.bug !== undefined)) {
-      context.writeError(`${usage}\n`);
+      context.writeError(`An override has a classification (${classification.options.join(', ')}), with bug also --bug, a confidence and a reason.\n\n${usage}\n`);
       return exitCode.usage;
     }
     await core.cases.overrideVerdict(caseId, { classification: chosen.classification, bugConfirmation: chosen.bug, confidence: chosen.confidence, reason }, 'cli');

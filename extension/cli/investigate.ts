@@ -4,10 +4,10 @@ import type { CaseState } from '../core/cases/state.ts';
 import type { Core } from '../compose.ts';
 import type { EngineName } from '../core/model/run.ts';
 import { type CliCommand, type CliContext, exitCode } from './command.ts';
-import { agreeTo, engineOf, engineOptions, limitOptions, limitsOf } from './engine-options.ts';
+import { agreeTo, engineOf, engineOptions, limitOptions, limitsHelp, limitsOf } from './engine-options.ts';
 import { coreOptions, openCore } from './open.ts';
 import { readTicket } from './tickets.ts';
-import { caseAsJson, caseInWords, stepInWords } from './render.ts';
+import { caseAsJson, caseInWords, similarInWords, stepInWords } from './render.ts';
 
 const usage = `casebook investigate --ticket REFERENCE|FILE|- [--repo FOLDER]… [options]
 
@@ -17,7 +17,7 @@ const usage = `casebook investigate --ticket REFERENCE|FILE|- [--repo FOLDER]…
   --run      the recorded run that replay plays again; the result is labelled and can never be posted
   --model    the model to ask for
   --consent  agree that code and ticket text of this workspace go to the chosen engine's destination; remembered
-  --minutes, --turns, --tokens, --usd   hard limits of the run (default: 15 minutes, 40 turns)
+  ${limitsHelp}
   --claude   path of the Claude Code CLI (default: claude on the PATH)
   --home     where the journal lives (default: $CASEBOOK_HOME, else the platform's state folder)
   --quiet    no live steps
@@ -51,10 +51,13 @@ export const investigateCommand: CliCommand = {
     const core = await openCore(context, { repo: values.repo, home: values.home, model: values.model, claude: values.claude, limits });
     try {
       const ticket = await readTicket(values.ticket, context, { sources: core.sources, fromText: (text, origin) => core.ticketFromText(text, origin) });
+      const quiet = values.quiet === true || values.json === true;
       const caseId = await core.cases.open(ticket, { via: 'cli' });
-      const steps = values.quiet === true || values.json === true ? undefined : showSteps(core, caseId, context);
-      const state = await investigate(core, caseId, { engine, replay: values.run, consent: values.consent === true }, context).finally(() => steps?.dispose());
-      context.write(values.json === true ? `${JSON.stringify(caseAsJson(state), null, 2)}\n` : caseInWords(state));
+      const steps = quiet ? undefined : showSteps(core, caseId, context);
+      // Many earlier cases take a while to compare; the run need not wait.
+      const comparing = core.cases.similar(ticket).then((found) => found.filter((one) => one.case !== caseId));
+      const [state, similar] = await Promise.all([investigate(core, caseId, { engine, replay: values.run, consent: values.consent === true }, context).finally(() => steps?.dispose()), comparing]);
+      context.write(values.json === true ? `${JSON.stringify({ ...caseAsJson(state), similar }, null, 2)}\n` : `${caseInWords(state)}${similarInWords(similar)}`);
       if (context.signal.aborted) return exitCode.interrupted;
       return state.runs.at(-1)?.ended?.outcome === 'completed' && state.verdict !== undefined ? exitCode.ok : exitCode.problems;
     } finally {

@@ -43,6 +43,7 @@ export function caseInWords(state: CaseState): string {
   const { effective } = verdict;
   lines.push(
     `VERDICT  ${effective.classification.replaceAll('_', ' ')}${effective.bugConfirmation === undefined ? '' : `, ${effective.bugConfirmation}`}   confidence ${effective.confidence}${verdict.decision === undefined ? '' : `   (${verdict.decision.kind} by ${verdict.decision.by})`}`,
+    ...(verdict.decision?.kind === 'overridden' ? [`  because: ${onOneLine(verdict.decision.reason ?? '')}`] : []),
     `  ${verdict.verdict.summary}`,
     `  proof: ${verdict.proof.holds ? 'holds' : 'does not hold'}. ${verdict.proof.why}`,
     ...(verdict.verdict.limitations === undefined ? [] : [`  limits: ${verdict.verdict.limitations}`]),
@@ -67,6 +68,12 @@ export function caseInWords(state: CaseState): string {
 export function stepInWords(step: StepState): string {
   const mark = { running: '…', done: '·', failed: '✗', denied: '⊘' }[step.state];
   return `${mark} ${onOneLine(step.title)}`;
+}
+
+/** Earlier cases that look alike, with what was found then; nothing when there are none. */
+export function similarInWords(similar: readonly { case: string; title: string; classification?: string; why: string }[]): string {
+  if (similar.length === 0) return '';
+  return forTerminal(`\nEARLIER CASES THAT LOOK ALIKE\n${similar.map((one) => `  ${one.case}  ${(one.classification ?? 'open').padEnd(15)}  ${onOneLine(`${one.title}   ${one.why}`)}\n`).join('')}`);
 }
 
 function citationInWords(citation: Citation): string {

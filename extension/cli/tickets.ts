@@ -68,6 +68,7 @@ export function ticketCommand(mask: Mask): CliCommand {
 function describe(ticket: Ticket): string {
   const line = (name: string, value: string | undefined): string[] => (value === undefined || value === '' ? [] : [`${name}: ${show(value)}`]);
   const table = (name: string, values: Record<string, string>): string[] => (Object.keys(values).length === 0 ? [] : ['', name, ...Object.entries(values).map(([key, value]) => `  ${show(key)}: ${show(value).replace(/\n/g, '\n    ')}`)]);
+  const list = (name: string, rows: readonly string[]): string[] => (rows.length === 0 ? [] : ['', `${name} (${rows.length})`, ...rows.map((row) => `  ${show(row)}`)]);
   return [
     show(ticket.title),
     ...(ticket.stale === undefined ? [] : [`LAST KNOWN COPY (${ticket.stale.reason}), ${Math.round(ticket.stale.ageMs / 60_000)} minutes old`]),
@@ -77,6 +78,7 @@ function describe(ticket: Ticket): string {
     ...line('Severity', ticket.severity),
     ...line('Labels', ticket.labels.join(', ')),
     ...line('Reporter', ticket.reporter),
+    ...line('Assigned to', ticket.assignees.join(', ')),
     ...line('Revision', ticket.revision),
     ...table('Where it happened', ticket.where),
     ...table('Environment', ticket.environment),
@@ -84,7 +86,10 @@ function describe(ticket: Ticket): string {
     show(ticket.description),
     ...table('Form', ticket.formData),
     ...table('Custom data', ticket.customData),
-    ...(ticket.console.length === 0 ? [] : ['', `Console (${ticket.console.length})`, ...ticket.console.map((entry) => `  ${show(entry.text)}`)]),
+    ...table('Session and customer', ticket.customer),
+    ...list('Console', ticket.console.map(({ text }) => text)),
+    ...list('Network', ticket.network.map(({ method, url, status, error }) => [method, url, status, error].filter((part) => part !== undefined).join(' '))),
+    ...list('Actions', ticket.actions.map(({ time, text }) => [time, text].filter((part) => part !== undefined).join(' '))),
     ...ticket.thread.flatMap((message) => ['', `${message.direction === 'out' ? '→' : '←'} ${show(message.sender)} ${message.time ?? ''}`, show(message.text)]),
     ...(ticket.attachments.length === 0 ? [] : ['', 'Attachments', ...ticket.attachments.map((item) => `  ${show(item.name)}${item.readable ? '' : ' (not readable)'}`)]),
     ...ticket.truncations.map((cut) => `Left out: ${show(cut.note)}`),

@@ -25,6 +25,7 @@ describe('exit codes of the built command', () => {
     [['case', 'show', 'case_x'], 1, 'There is no readable case case_x.'],
     [['case', 'accept', 'case_x'], 1, 'There is no readable case case_x.'],
     [['journal', 'show', 'case_x'], 1, 'There is no case case_x in this journal.'],
+    [['case', 'override', 'case_x', '--classification', 'wrong'], 2, 'answerable, bug, feature_request'],
     [['case', 'list', 'more'], 2, 'casebook case list'],
     [['case', 'show', 'case_x', 'case_y'], 2, 'casebook case show'],
     [['journal', 'list', 'more'], 2, 'casebook journal list'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { caseCommand } from '../../../extension/cli/case.ts';
 import type { CliContext } from '../../../extension/cli/command.ts';
-import { caseInWords } from '../../../extension/cli/render.ts';
+import { caseInWords, similarInWords } from '../../../extension/cli/render.ts';
 import { readTicket } from '../../../extension/cli/tickets.ts';
 import { createTickets } from '../../../extension/compose/tickets.ts';
 import { systemClock } from '../../../extension/core/base/clock.ts';
@@ -29,6 +29,16 @@ describe('a case on the terminal', () => {
     expect(caseInWords(state)).not.toMatch(/[\u001b\u009b\r\u202e]/u);
     expect(caseInWords(state).split('\n')[1]).toMatch(/VERDICT {2}forged {3}\[case_1\]$/u);
     expect(caseInWords({ ...state, verdict: undefined })).not.toMatch(/[\u001b\u009b\r\u202e]/u);
+    expect(similarInWords([{ case: 'case_0', title: hostile, why: hostile }])).not.toMatch(/[\u001b\u009b\r\u202e]/u);
+  });
+
+  it('shows a person’s word with its reason, and earlier cases with their verdicts', () => {
+    const verdict = { classification: 'bug', bugConfirmation: 'suspected', confidence: 'low', summary: 'It fails.', evidence: [], explanationForSupport: '', proposedCustomerReply: '', suggestedNextStep: '' };
+    const effective = { classification: 'answerable', confidence: 'high' };
+    const state = { id: 'case_1', title: 'T', folder: '/f', runs: [], snapshot: { takenAt: '', roots: [] }, citations: [], verdict: { verdict, effective, proof: { holds: true, why: '' }, decision: { kind: 'overridden', by: 'ada', at: '', reason: 'An old build' } } } as unknown as CaseState;
+    expect(caseInWords(state)).toMatch(/VERDICT {2}answerable {3}confidence high {3}\(overridden by ada\)\n {2}because: An old build\n/u);
+    expect(similarInWords([{ case: 'case_0', title: 'Launch refused', classification: 'bug', why: 'the same ticket' }])).toContain('case_0  bug              Launch refused   the same ticket');
+    expect(similarInWords([])).toBe('');
   });
 });
 
