@@ -42,7 +42,7 @@ function inTerminal(title, i) {
 async function inEditor() {
   const worker = new Worker(join(resolve(bundles), 'scout-worker.mjs'), { workerData: { env: process.env } });
   const search = async (title) => {
-    worker.postMessage({ kind: 'search', input: { ticket: { id: '1', title, body: '' }, roots: [{ name: 'repo', path: repo }], git: 'auto', cacheFolder } });
+    worker.postMessage({ kind: 'search', input: { ticket: { id: '1', title, body: '' }, roots: [{ name: 'repo', path: repo }], git: 'auto', cacheFolder } }, []);
     const [answer] = await once(worker, 'message');
     if (answer.kind === 'failed') throw new Error(answer.message);
     return answer.result;
