@@ -15,7 +15,6 @@ import { createEditor, type Editor } from './host/editor.ts';
 import { GitHubAuth } from './host/github-auth.ts';
 import { Companions } from './host/link/companions.ts';
 import { WindowEditor } from './host/link/editor.ts';
-import { LeaseFile } from './host/link/lease.ts';
 import { WindowSharing } from './host/link/sharing.ts';
 import { WindowLink } from './host/link/window-link.ts';
 import { createLogger } from './host/log.ts';
@@ -141,7 +140,7 @@ function createLink({ context, settings, sharing, companions, lastEditor, log, r
     enabled: () => settings.get(settingIds.linkEnabled),
     trusted: () => vscode.workspace.isTrusted,
     serves: (family) => companions.serves(family),
-    ...(storage === undefined ? {} : { lease: new LeaseFile(storage.fsPath) }),
+    ...(storage === undefined ? {} : { lease: async () => new (await import('./host/link/lease.ts')).LeaseFile(storage.fsPath) }),
     env: process.env,
     // The editor's main process, from which this window's terminals descend too; agents that look among their ancestors find it without being told anything.
     pid: process.ppid,

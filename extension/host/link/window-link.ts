@@ -27,8 +27,8 @@ export interface WindowLinkDeps {
   trusted: () => boolean;
   /** Whether a family of agents is to find this window. */
   serves: (family: string) => boolean;
-  /** Absent where the editor has no storage for this workspace. */
-  lease?: LeaseFile;
+  /** Absent where the editor has no storage for this workspace; loaded only when the link starts. */
+  lease?: () => Promise<LeaseFile>;
   env: Readonly<Record<string, string | undefined>>;
   /** The process that terminals of this window descend from. */
   pid: number;
@@ -112,7 +112,8 @@ export class WindowLink implements Disposable {
     const { deps } = this;
     this.become({ kind: 'starting' });
     const [core, { startLink }] = await Promise.all([deps.core(), import('../../core/link/server.ts')]);
-    const lease = await deps.lease?.take(this.folders());
+    const file = await deps.lease?.();
+    const lease = await file?.take(this.folders());
     if (this.whyOff() !== undefined) return;
     const editor = deps.editor();
     const { cases, sources, journal, review } = core;
@@ -122,7 +123,7 @@ export class WindowLink implements Disposable {
       const link = await startLink({ desk: review, journal, own, editor, sharing, roots, trusted, serves, version: core.version, logger, env, home: env['HOME'] ?? homedir(), pid, ...(lease === undefined ? {} : { lease }) });
       link.onEvent((event) => this.news.fire(event));
       link.onEvent(() => this.changes.fire(this.value));
-      this.running = { link, editor, lease: await this.hold(link) };
+      this.running = { link, editor, lease: await this.hold(file, link) };
       this.become({ kind: 'on', link });
     } catch (error) {
       editor.dispose();
@@ -132,8 +133,8 @@ export class WindowLink implements Disposable {
   }
 
   /** Without a lease the link works; only a reload is noticed by the clients then. */
-  private async hold({ port, token }: Link): Promise<HeldLease | undefined> {
-    return this.deps.lease?.hold({ port, token }, () => this.folders()).catch((error: unknown) => {
+  private async hold(file: LeaseFile | undefined, { port, token }: Link): Promise<HeldLease | undefined> {
+    return file?.hold({ port, token }, () => this.folders()).catch((error: unknown) => {
       this.deps.logger.warn('the place of this window cannot be kept over a reload', { message: messageOf(error) });
       return undefined;
     });
