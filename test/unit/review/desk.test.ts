@@ -237,6 +237,16 @@ describe('the world moves', () => {
     expect((await t.desk.decideAll(set, 'accept', act())).settled?.outcome).toBe('accepted');
   });
 
+  it('sees one changed byte, also where the length stays the same, and only in the files it is asked to look at (D14)', async () => {
+    const t = await table({ 'a.txt': base, 'b.txt': base });
+    const { set } = await t.propose({ 'a.txt': three, 'b.txt': three });
+    await writeFile(join(t.root, 'a.txt'), base.replace('line 30', 'lime 30'));
+    expect((await t.desk.refresh(set, new Set(['w/b.txt']))).revision).toBe(0);
+    expect((await t.desk.refresh(set, new Set(['w/a.txt']))).revision).toBe(1);
+    await t.desk.decideAll(set, 'accept', act(1));
+    expect(await t.read('a.txt')).toBe(three.replace('line 30', 'lime 30'));
+  });
+
   it('waits as decided when it cannot be written, and says so', async () => {
     const t = await table({ 'a.txt': base });
     const { set } = await t.propose({ 'a.txt': three });
