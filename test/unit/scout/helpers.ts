@@ -14,7 +14,8 @@ export const git = new Git({ processes: new NodeProcesses(), env: process.env })
 /** A folder with the given files, gone after the test. */
 export function folderWith(files: Record<string, string | Buffer>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'scout-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // Ten thousand files take a while on a busy machine.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }), 120_000);
   write(folder, files);
   return folder;
 }
