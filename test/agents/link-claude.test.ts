@@ -83,7 +83,7 @@ describe('the real Claude Code at casebook link', () => {
   it('answered in its own terminal: the set is decided elsewhere, with what Claude wrote', async () => {
     const { set, agent } = await proposed();
     while (!agent.screen().includes('Yes')) await new Promise((resolve) => setTimeout(resolve, 20));
-    agent.child.stdin?.write('1');
+    agent.type('1');
     expect((await run.event('changeset.settled', set)).body).toMatchObject({ outcome: 'decided_elsewhere' });
     expect(await run.read('a.txt')).toBe(after);
     expect(await told(3)).toMatchObject({ isError: false });

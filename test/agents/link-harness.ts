@@ -28,6 +28,16 @@ export interface Said {
   client?: { client: string; version: string; pid?: number; calls: number };
 }
 
+/** An agent in a terminal of its own. */
+export interface TerminalAgent {
+  child: ChildProcess;
+  /** Everything that was ever on its screen. */
+  screen(): string;
+  type(text: string): void;
+  pid(): Promise<number>;
+  end(): Promise<void>;
+}
+
 export interface LinkRun {
   workspace: string;
   /** What `casebook link` has said so far, and the next line that satisfies. */
@@ -36,7 +46,7 @@ export interface LinkRun {
   /** Ends it as Ctrl+C does; gives its exit code. */
   interrupt(): Promise<number | null>;
   /** Claude Code in a terminal of its own, with a first prompt; gives the process and what is on its screen. */
-  claude(prompt: string): Promise<{ child: ChildProcess; screen(): string; pid(): Promise<number>; end(): Promise<void> }>;
+  claude(prompt: string): Promise<TerminalAgent>;
   /** `casebook review …` as from another terminal. */
   review(...args: string[]): Promise<{ code: number | null; output: string }>;
   /** The desk of another process, for what takes an editor. */
@@ -54,7 +64,7 @@ export async function linkRun(files: Record<string, string>, script: (turn: numb
   const [home, workspace, record] = [join(all, 'home'), join(all, 'ws'), join(all, 'record')];
   await Promise.all([home, workspace, record].map((folder) => mkdir(folder)));
   for (const [name, text] of Object.entries(files)) await writeFile(join(workspace, name), text);
-  await writeFile(join(home, '.claude.json'), JSON.stringify({ hasCompletedOnboarding: true, theme: 'dark', autoUpdates: false, customApiKeyResponses: { approved: [key.slice(-20)], rejected: [] }, projects: { [workspace]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } } }));
+  await settleClaude(home, workspace);
   const model = new FakeAnthropic((_request, turn) => script(turn, workspace), (tools) => tools.includes('Edit'));
   const url = await model.start();
   const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', CASEBOOK_LOG: 'debug' };
@@ -71,7 +81,11 @@ export async function linkRun(files: Record<string, string>, script: (turn: numb
     said: said.all,
     hear: (pick) => said.hear(pick),
     interrupt: () => ended(link, 'SIGINT'),
-    claude: (prompt) => startClaude({ ...env, ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: url }, workspace, prompt, children),
+    claude: async (prompt) => {
+      const agent = await startClaude({ env: { ...env, ANTHROPIC_BASE_URL: url }, cwd: workspace, args: ['--ide', '--permission-mode', 'manual'], prompt });
+      children.push(agent.child);
+      return agent;
+    },
     review: (...args) => runToEnd([cli, 'review', ...args, '--repo', workspace, '--home', record], env),
     event: (kind, set) => eventOf(journal, kind, set),
     read: (file) => readFile(join(workspace, file), 'utf8'),
@@ -123,11 +137,18 @@ class Lines {
   }
 }
 
-async function startClaude(env: Record<string, string | undefined>, cwd: string, prompt: string, children: ChildProcess[]): ReturnType<LinkRun['claude']> {
-  const switches = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1', DISABLE_AUTOUPDATER: '1', DISABLE_TELEMETRY: '1', CLAUDE_CODE_IDE_SKIP_AUTO_INSTALL: '1', TERM: 'xterm-256color', SHELL: '/bin/sh' };
-  const command = `stty rows 50 cols 160; exec '${agentPath('claude')}' --ide --permission-mode manual --model claude-opus-5-5 '${prompt}'`;
-  const child = spawn('script', ['-qefc', command, '/dev/null'], { cwd, env: { ...env, ...switches }, stdio: ['pipe', 'pipe', 'inherit'] });
-  children.push(child);
+/** Claude Code has been started by this user before: it asks for nothing at its start. */
+export async function settleClaude(home: string, workspace: string): Promise<void> {
+  await writeFile(join(home, '.claude.json'), JSON.stringify({ hasCompletedOnboarding: true, theme: 'dark', autoUpdates: false, customApiKeyResponses: { approved: [key.slice(-20)], rejected: [] }, projects: { [workspace]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } } }));
+}
+
+/** What keeps Claude Code from looking for its maker. */
+export const claudeSwitches = { ANTHROPIC_API_KEY: key, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1', DISABLE_AUTOUPDATER: '1', DISABLE_TELEMETRY: '1', CLAUDE_CODE_IDE_SKIP_AUTO_INSTALL: '1' };
+
+/** Claude Code in a terminal of its own. */
+export async function startClaude({ env, cwd, args, prompt }: { env: Record<string, string | undefined>; cwd: string; args: readonly string[]; prompt?: string }): Promise<TerminalAgent> {
+  const command = `stty rows 50 cols 160; exec '${agentPath('claude')}' ${args.join(' ')} --model claude-opus-5-5 ${prompt === undefined ? '' : `'${prompt}'`}`;
+  const child = spawn('script', ['-qefc', command, '/dev/null'], { cwd, env: { ...env, ...claudeSwitches, TERM: 'xterm-256color', SHELL: '/bin/sh' }, stdio: ['pipe', 'pipe', 'inherit'] });
   let screen = '';
   child.stdout.on('data', (data: Buffer) => (screen += data.toString('utf8')));
   await once(child, 'spawn');
@@ -135,6 +156,7 @@ async function startClaude(env: Record<string, string | undefined>, cwd: string,
     child,
     // oxlint would have these in words; a terminal has them as bytes.
     screen: () => screen.replaceAll(/\u001b\[[0-9;?<>=]*[A-Za-z]/gu, ' ').replaceAll(/[ \r]+/gu, ' '),
+    type: (text) => void child.stdin?.write(text),
     pid: async () => Number((await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')).trim().split(' ')[0]),
     end: async () => void (await ended(child, 'SIGTERM')),
   };

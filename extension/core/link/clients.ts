@@ -185,10 +185,20 @@ export class Clients {
     void this.learn(connection);
     if (joined.dialect.context === undefined && joined.dialect.diagnostics === undefined) return;
     joined.following = this.deps.ambient.onNews((news) => this.tell(connection, joined, news));
+    // What was told meanwhile is newer.
+    this.tellPresent(connection, joined, () => joined.told.size === 0);
+    for (const after of joined.dialect.listensLate ?? []) {
+      setTimeout(() => {
+        joined.told.clear();
+        this.tellPresent(connection, joined, () => this.connections.has(connection));
+      }, after).unref();
+    }
+  }
+
+  private tellPresent(connection: Connection, joined: Joined, still: () => boolean): void {
     this.deps.ambient
       .current()
-      // What was told meanwhile is newer.
-      .then((context) => joined.told.size === 0 && this.tell(connection, joined, { kind: 'context', context }))
+      .then((context) => still() && this.tell(connection, joined, { kind: 'context', context }))
       .catch((error: unknown) => this.deps.logger.warn('the editor’s state could not be read', { message: messageOf(error) }));
   }
 

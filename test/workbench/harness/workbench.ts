@@ -73,6 +73,14 @@ export class Workbench {
     }
   }
 
+  /** Opens a file of the workspace by its name, with Go to File. */
+  async openFile(name: string): Promise<void> {
+    await this.quickInput.openPalette();
+    await this.quickInput.type(name);
+    await this.quickInput.pick(name);
+    await this.page.locator('.part.editor .editor-group-container.active .tab.active').filter({ hasText: name }).waitFor();
+  }
+
   /**
    * Shows a container of the activity bar. Its icon toggles: while a reloaded workbench restores its side bar, a press may close what was about to open,
    * so the side bar itself is looked at, and the icon pressed again as long as it does not show.

@@ -41,6 +41,8 @@ export const claude: Dialect = {
     ...editorTools(context),
   ],
   context: (context) => [selectionNotice(context)],
+  // Measured: what comes at once is lost, what comes 100 ms later arrives, and the same twice is told to the model once.
+  listensLate: [300, 2000],
   mention: mentionNotice,
 };
 

@@ -47,6 +47,8 @@ export interface Dialect {
   tools(context: DialectContext): readonly LinkTool[];
   /** What the present state of the editor is told as. A notice that is the same as the last of its method is not sent. */
   context?(context: AmbientContext): readonly Notice[];
+  /** When, after it said that it is ready, the present state is told once more: such clients listen only some time later. Milliseconds. */
+  readonly listensLate?: readonly number[];
   /** Diagnostics of these files have changed; absolute and real paths. */
   diagnostics?(paths: readonly string[]): Notice;
   /** Absent: this family cannot be pointed anywhere. */
