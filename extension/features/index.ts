@@ -5,9 +5,14 @@ import { casesTreeFeature } from './cases/tree.ts';
 import { engineFeature } from './engine.ts';
 import { investigateFeature } from './investigate/feature.ts';
 import { journalFeature } from './journal.ts';
+import { companionsFeature } from './link/companions.ts';
+import { linkDoctorFeature } from './link/doctor.ts';
 import { linkHostingFeature } from './link/hosting.ts';
-import { linkSteeringFeature } from './link/steering.ts';
-import { linkTreeFeature } from './link/tree.ts';
+import { linkSendFeature } from './link/send.ts';
+import { linkSharingFeature } from './link/sharing.ts';
+import { linkTerminalsFeature } from './link/terminals.ts';
+import { linkViewFeature } from './link/view.ts';
+import { linkWatchingFeature } from './link/watching.ts';
 import { logFeature } from './log.ts';
 import { marksFeature } from './marks.ts';
 import { movedFeature } from './moved.ts';
@@ -57,8 +62,13 @@ export const features: readonly Feature<Services>[] = [
   whoDecidedFeature,
   movedFeature,
   reviewSummaryFeature,
-  linkTreeFeature,
-  linkSteeringFeature,
+  linkViewFeature,
+  linkSharingFeature,
+  linkSendFeature,
+  linkTerminalsFeature,
+  linkWatchingFeature,
+  companionsFeature,
+  linkDoctorFeature,
   linkHostingFeature,
   uriFeature,
 ];

@@ -3,6 +3,8 @@ import { DisposableStore } from '../core/base/disposable.ts';
 import { type LinkBrief, statusView } from '../host/status.ts';
 import type { Services } from '../services.ts';
 import { commands, views } from '../shared/ids.ts';
+import { clientNames } from './link/rows.ts';
+import { frontOf } from './link/view.ts';
 import type { Feature } from './start.ts';
 
 /** The one status bar item, drawn from one value. It appears with the core: before that there is nothing to tell. */
@@ -28,6 +30,7 @@ export const statusFeature: Feature<Services> = {
       owned.add(journal.onState(draw));
       owned.add(services.link.onChange(draw));
       owned.add(services.sharing.onChange(draw));
+      owned.add(vscode.window.onDidChangeActiveTextEditor(draw));
       owned.add(watched.onChange(draw));
       draw();
       item.show();
@@ -36,7 +39,8 @@ export const statusFeature: Feature<Services> = {
   },
 };
 
-function briefOf({ link, sharing }: Services): LinkBrief {
-  const { state } = link;
-  return { kind: state.kind, clients: (link.link?.clients ?? []).map((client) => client.client), paused: sharing.paused(), ...(state.kind === 'failed' ? { message: state.why } : {}) };
+function briefOf(services: Services): LinkBrief {
+  const { state } = services.link;
+  const { state: sharing } = frontOf(services);
+  return { kind: state.kind, clients: state.kind === 'on' ? clientNames(state.link.clients) : [], paused: sharing === 'paused', denied: sharing === 'denied', ...(state.kind === 'failed' ? { message: state.why } : {}) };
 }

@@ -22,6 +22,8 @@ export interface LinkBrief {
   /** Names of the connected agents. */
   clients: readonly string[];
   paused: boolean;
+  /** The file in front is not shared. */
+  denied?: boolean;
   /** Why it failed. */
   message?: string;
 }
@@ -47,12 +49,13 @@ export function statusView(value: StatusValue): StatusView {
   return words.mark === undefined ? more : { ...more, text: `${shown.text} ${words.mark}`, warning: shown.warning || value.link?.kind === 'failed' };
 }
 
-function linkWords({ kind, clients, paused, message }: LinkBrief): { tooltip: string; mark?: string } | undefined {
+function linkWords({ kind, clients, paused, denied, message }: LinkBrief): { tooltip: string; mark?: string } | undefined {
   if (kind === 'failed') return { tooltip: `Agents cannot find this window: ${message ?? 'the log says why'}`, mark: '$(warning)' };
   if (kind !== 'on') return undefined;
   const who = clients.length === 0 ? 'No agent is connected' : `Connected: ${clients.join(', ')}`;
-  const mark = clients.length === 0 ? undefined : paused ? '$(debug-pause)' : '$(plug)';
-  return { tooltip: paused ? `${who}; sharing is paused` : who, ...(mark === undefined ? {} : { mark }) };
+  const [icon, added] = paused ? ['debug-pause', 'sharing is paused'] : denied === true ? ['eye-closed', 'the file in front is not shared'] : ['plug', ''];
+  const mark = clients.length === 0 ? undefined : `$(${icon}) ${clients.join(', ')}${added === '' ? '' : `: ${paused ? 'paused' : 'not shared'}`}`;
+  return { tooltip: added === '' ? who : `${who}; ${added}`, ...(mark === undefined ? {} : { mark }) };
 }
 
 function ofCases({ journal, cases, watching }: StatusValue): StatusView {

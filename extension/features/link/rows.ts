@@ -1,57 +1,78 @@
-import * as vscode from 'vscode';
 import type { LinkClient } from '../../core/link/clients.ts';
 import type { SharingState } from '../../core/link/shared-editor.ts';
+import { familyNames } from '../../host/link/companions.ts';
 import type { LinkState } from '../../host/link/window-link.ts';
 import { ago } from '../../shared/words.ts';
+import { counted } from '../review/rows.ts';
 
+/** One row of the Link view, as it is drawn and read out. */
 export interface LinkRow {
-  id: string;
   label: string;
-  description?: string;
-  tooltip?: string;
+  description: string;
+  tooltip: string;
   icon: string;
-  accessible: string;
-  /** The view item's context value, by which menus choose. */
-  context: 'link.state' | 'link.sharing' | 'link.client';
+  context: 'link.state' | 'link.sharing' | 'link.client' | 'link.family' | 'link.denied';
 }
 
-/** What the link is doing, as one row; undefined while it is off, which the view's welcome tells. */
-export function stateRow(state: LinkState): LinkRow | undefined {
+/** What the file in front is to agents. */
+export interface Front {
+  /** Its name; absent where no file was in front yet. */
+  name?: string;
+  state: SharingState;
+}
+
+const offWords: Record<(LinkState & { kind: 'off' })['why'], string> = {
+  setting: 'switched off in the settings',
+  not_trusted: 'this workspace is not trusted',
+  no_folder: 'no folder is open',
+  closing: 'the window is closing',
+};
+
+/** The link's state in a few words, for the view, the status bar and people who ask. */
+export function stateWords(state: LinkState): { short: string; long: string } {
   switch (state.kind) {
-    case 'on':
-      return row('link.state', vscode.l10n.t('Agents can find this window'), 'radio-tower', { description: vscode.l10n.t('port {0}', state.link.port), tooltip: vscode.l10n.t('127.0.0.1, port {0}', state.link.port) });
+    case 'off':
+      return { short: 'off', long: `The link is off: ${offWords[state.why]}.` };
     case 'starting':
-      return row('link.state', vscode.l10n.t('Starting…'), 'loading~spin');
+      return { short: 'starting', long: 'The link is starting.' };
     case 'failed':
-      return row('link.state', vscode.l10n.t('Agents cannot find this window'), 'error', { tooltip: state.why });
-    default:
-      return undefined;
+      return { short: 'failed', long: `Agents cannot connect: ${state.why}` };
+    default: {
+      const names = clientNames(state.link.clients);
+      return names.length === 0 ? { short: 'listening', long: 'Agents find this window; none is connected.' } : { short: names.join(', '), long: `Connected: ${names.join(', ')}.` };
+    }
   }
 }
 
-/** Whether agents see the file in front. */
-export function sharingRow(sharing: SharingState, file: string | undefined): LinkRow {
-  const [label, icon] =
-    sharing === 'paused'
-      ? [vscode.l10n.t('Sharing is paused'), 'debug-pause']
-      : sharing === 'denied'
-        ? [vscode.l10n.t('This file is not shared'), 'eye-closed']
-        : [vscode.l10n.t('Selection, open files and problems are shared'), 'eye'];
-  return row('link.sharing', label, icon, file === undefined ? {} : { description: file });
+/** Each kind of client once, with its number where there are several. */
+export function clientNames(clients: readonly Pick<LinkClient, 'client'>[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { client } of clients) counts.set(client, (counts.get(client) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count})`));
+}
+
+export function stateRow(state: LinkState): LinkRow {
+  const { short, long } = stateWords(state);
+  const icon = { off: 'circle-slash', starting: 'loading~spin', failed: 'error', on: 'plug' }[state.kind];
+  const port = state.kind === 'on' ? `port ${state.link.port}` : '';
+  const label = state.kind === 'on' ? 'Listening' : `${short[0]?.toUpperCase() ?? ''}${short.slice(1)}`;
+  return { label, description: state.kind === 'on' ? port : long, tooltip: long, icon, context: 'link.state' };
+}
+
+/** What agents see right now. A file that they may not see says so, instead of looking like any other. */
+export function sharingRow({ name, state }: Front, mask: boolean): LinkRow {
+  const secrets = mask ? 'Secrets in it are masked.' : 'Secrets in it are not masked.';
+  if (state === 'paused') return { label: 'Sharing paused', description: 'agents see nothing', tooltip: 'Agents see neither selection, open files nor problems until sharing is resumed. They can still propose changes.', icon: 'debug-pause', context: 'link.sharing' };
+  if (state === 'denied') return { label: 'Not shared', description: name ?? '', tooltip: `Agents do not see ${name ?? 'this file'}: it may hold secrets, or lies outside the workspace. Other files are shared.`, icon: 'eye-closed', context: 'link.denied' };
+  return { label: 'Shared', description: name ?? 'selection, open files, problems', tooltip: `Connected agents see the selection, the open files and the problems. ${secrets}`, icon: 'eye', context: 'link.sharing' };
 }
 
 export function clientRow(client: LinkClient, now: number): LinkRow {
-  const calls = client.calls === 1 ? vscode.l10n.t('1 call') : vscode.l10n.t('{0} calls', client.calls);
-  const details = [
-    vscode.l10n.t('connected {0}', ago(new Date(client.since).toISOString(), now)),
-    vscode.l10n.t('dialect {0}', client.dialect),
-    ...(client.pid === undefined ? [] : [vscode.l10n.t('process {0}', client.pid)]),
-    ...(client.cwd === undefined ? [] : [client.cwd]),
-  ];
-  return { ...row('link.client', client.client, 'plug', { description: `${client.version} · ${calls}`, tooltip: details.join('\n') }), id: client.id };
+  const details = [`Dialect: ${client.dialect}, over ${client.transport}`, client.pid === undefined ? '' : `Process: ${client.pid}`, client.cwd === undefined ? '' : `Works in: ${client.cwd}`, `Connected: ${ago(new Date(client.since).toISOString(), now)}`, counted(client.calls, 'call')];
+  return { label: client.client, description: [client.version, counted(client.calls, 'call'), client.cwd === undefined ? '' : client.cwd.slice(client.cwd.lastIndexOf('/') + 1)].filter((part) => part !== '').join(' · '), tooltip: [`${client.client} ${client.version}`, ...details.filter((line) => line !== '')].join('\n'), icon: 'vm-connect', context: 'link.client' };
 }
 
-function row(context: LinkRow['context'], label: string, icon: string, more: { description?: string; tooltip?: string } = {}): LinkRow {
-  const accessible = [label, more.description, more.tooltip?.replaceAll('\n', ', ')].filter((part) => part !== undefined).join(', ');
-  return { id: context, label, icon, accessible, context, ...more };
+/** An agent that does not find Casebook, because its own extension serves it. */
+export function servedElsewhereRow({ family, name }: { family: string; name: string }): LinkRow {
+  return { label: familyNames[family] ?? family, description: `served by ${name}`, tooltip: `${name} is installed here and serves ${familyNames[family] ?? family}, so Casebook keeps out of its way. Choose who serves it.`, icon: 'extensions', context: 'link.family' };
 }

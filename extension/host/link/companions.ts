@@ -21,6 +21,8 @@ export interface Companion {
   /** Its own name for itself. */
   name: string;
   id: string;
+  /** It came with the editor and was not chosen by anybody. */
+  builtIn: boolean;
 }
 
 /** Which agents another extension serves in this editor, and who is to serve them. */
@@ -35,7 +37,7 @@ export class Companions {
   companion(family: string): Companion | undefined {
     for (const id of companionsOf[family] ?? []) {
       const found = this.installed(id);
-      if (found !== undefined) return { family, id: found.id, name: displayName(found) };
+      if (found !== undefined) return { family, id: found.id, name: displayName(found), builtIn: isBuiltIn(found) };
     }
     return undefined;
   }
@@ -50,14 +52,18 @@ export class Companions {
     return this.decided()[family] === 'casebook' || this.companion(family) === undefined;
   }
 
-  /** Companions about which nobody has decided. */
+  /** Companions that somebody installed, and about which nobody has decided. One that came with the editor is named in the Link view, and asked about by nobody. */
   undecided(): Companion[] {
     const decided = this.decided();
-    return this.all().filter(({ family }) => decided[family] === undefined);
+    return this.all().filter(({ family, builtIn }) => !builtIn && decided[family] === undefined);
   }
 }
 
 function displayName({ id, packageJSON }: InstalledExtension): string {
   const name = typeof packageJSON === 'object' && packageJSON !== null && 'displayName' in packageJSON ? packageJSON.displayName : undefined;
   return typeof name === 'string' && name !== '' ? name : id;
+}
+
+function isBuiltIn({ packageJSON }: InstalledExtension): boolean {
+  return typeof packageJSON === 'object' && packageJSON !== null && 'isBuiltin' in packageJSON && packageJSON.isBuiltin === true;
 }
