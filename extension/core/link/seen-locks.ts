@@ -12,7 +12,7 @@ const lock = z.object({ pid: z.number().optional(), workspaceFolders: z.array(z.
 export async function seenLocks(folders: readonly string[], token: string | undefined): Promise<SeenLock[]> {
   const found: SeenLock[] = [];
   for (const folder of new Set(folders)) {
-    for (const name of (await readdir(folder).catch(() => [])).toSorted()) {
+    for (const name of (await readdir(folder).catch(() => [])).toSorted((a, b) => (a < b ? -1 : 1))) {
       const port = /^(\d{1,5})\.lock$/u.exec(name)?.[1];
       if (port !== undefined) found.push(await seen(join(folder, name), Number(port), token));
     }

@@ -35,7 +35,9 @@ function page(findings: readonly Finding[], cwd: string): string {
   return `# Why does my agent not connect?\n\nLooked at as an agent would that is started in \`${cwd}\`.\n\n${problems === '' ? 'Nothing stands in the way.\n\n' : problems}${part('Worth knowing', 'note')}${part('In order', 'good')}`;
 }
 
-async function look({ link, roots, companions }: Services): Promise<DoctorInput> {
+async function look(services: Services): Promise<DoctorInput> {
+  const { link, companions } = services;
+  const folders = services.roots().map(({ path }) => path);
   const { seenLocks } = await import('../../core/link/seen-locks.ts');
   const { env } = process;
   const home = env['HOME'] ?? homedir();
@@ -44,8 +46,8 @@ async function look({ link, roots, companions }: Services): Promise<DoctorInput>
   const { state } = link;
   return {
     link: state.kind === 'on' ? { kind: 'on', port: state.link.port, clients: clientNames(state.link.clients) } : { kind: state.kind === 'failed' ? 'failed' : 'off', why: state.kind === 'failed' ? state.why : stateWords(state).long },
-    folders: roots().map(({ path }) => path),
-    cwd: whereAgentsStart(roots().map(({ path }) => path)),
+    folders,
+    cwd: whereAgentsStart(folders),
     locks: await seenLocks([join(claude, 'ide'), join(home, '.claude', 'ide')], link.link?.token),
     unannounced: link.link?.unannounced.map(({ why }) => why) ?? [],
     env: { ...env, ...terminalEnvironment() },

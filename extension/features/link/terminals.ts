@@ -32,9 +32,9 @@ function detailOf({ companions }: Services, agent: TerminalAgent): string {
 }
 
 /** Agents belong to the folder that they are started in. */
-async function whichFolder({ roots, prompter }: Services): Promise<string | undefined> {
-  const all = roots();
+async function whichFolder(services: Services): Promise<string | undefined> {
+  const all = services.roots();
   if (all.length < 2) return all[0]?.path;
-  const picked = await prompter.pick(all.map(({ name, path }) => ({ label: name, description: path, value: path })), { title: vscode.l10n.t('Start a Coding Agent'), placeholder: vscode.l10n.t('In which folder?') });
+  const picked = await services.prompter.pick(all.map(({ name, path }) => ({ label: name, description: path, value: path })), { title: vscode.l10n.t('Start a Coding Agent'), placeholder: vscode.l10n.t('In which folder?') });
   return picked.kind === 'picked' ? picked.value : undefined;
 }

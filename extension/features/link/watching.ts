@@ -31,22 +31,22 @@ export const linkWatchingFeature: Feature<Services> = {
 };
 
 /** One at a time: what was remembered for an earlier agent still tells everything since then. */
-async function remember({ core, reviews }: Services, { client }: LinkClient): Promise<void> {
-  const { checkpoints } = await core();
+async function remember(services: Services, { client }: LinkClient): Promise<void> {
+  const { checkpoints } = await services.core();
   if ((await checkpoints.open()).some(({ why }) => why === 'session')) return;
   await checkpoints.take({ why: 'session', label: vscode.l10n.t('{0} connected', client) }, new AbortController().signal);
-  reviews.unreviewed.refresh();
+  services.reviews.unreviewed.refresh();
 }
 
 /** Not awaited by anybody: a notification stays until it is answered. */
-async function offerReview({ core, prompter, reviews }: Services, { client }: LinkClient): Promise<void> {
-  const { checkpoints } = await core();
-  reviews.unreviewed.refresh();
+async function offerReview(services: Services, { client }: LinkClient): Promise<void> {
+  const { checkpoints } = await services.core();
+  services.reviews.unreviewed.refresh();
   const found = (await checkpoints.notUnderReview(new AbortController().signal)).find(({ checkpoint }) => checkpoint.why === 'session');
   if (found === undefined) return;
   const review = vscode.l10n.t('Review What Changed');
   const files = found.files.filter(({ by }) => by !== 'person').length;
-  const chosen = await prompter.inform(vscode.l10n.t('{0} has left. {1} changed since it came.', client, counted(files, 'file')), [review]);
+  const chosen = await services.prompter.inform(vscode.l10n.t('{0} has left. {1} changed since it came.', client, counted(files, 'file')), [review]);
   if (chosen === review) await vscode.commands.executeCommand(commands.reviewWhatChanged, { checkpoint: found.checkpoint.id });
 }
 
