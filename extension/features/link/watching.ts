@@ -22,7 +22,7 @@ export const linkWatchingFeature: Feature<Services> = {
           attempt('remembering the files for an agent', () => remember(services, event.client));
           if (event.client.client === 'claude-code') attempt('telling of the permission mode', () => tellMode(services));
         }
-        if (event.kind === 'settled') services.reviews.unreviewed.refresh();
+        if (event.kind === 'settled') services.reviews.watched.refresh();
         if (event.kind === 'disconnected' && (services.link.link?.clients.length ?? 0) === 0) attempt('looking for what an agent changed', () => offerReview(services, event.client));
       }),
     );
@@ -35,13 +35,13 @@ async function remember(services: Services, { client }: LinkClient): Promise<voi
   const { checkpoints } = await services.core();
   if ((await checkpoints.open()).some(({ why }) => why === 'session')) return;
   await checkpoints.take({ why: 'session', label: vscode.l10n.t('{0} connected', client) }, new AbortController().signal);
-  services.reviews.unreviewed.refresh();
+  services.reviews.watched.refresh();
 }
 
 /** Not awaited by anybody: a notification stays until it is answered. */
 async function offerReview(services: Services, { client }: LinkClient): Promise<void> {
   const { checkpoints } = await services.core();
-  services.reviews.unreviewed.refresh();
+  services.reviews.watched.refresh();
   const found = (await checkpoints.notUnderReview(new AbortController().signal)).find(({ checkpoint }) => checkpoint.why === 'session');
   if (found === undefined) return;
   const review = vscode.l10n.t('Review What Changed');
