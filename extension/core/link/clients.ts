@@ -2,10 +2,8 @@ import type { Emitter } from '../base/emitter.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import { newId } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
-import type { EventKind } from '../journal/kinds/index.ts';
-import type { Journal, NewEvent } from '../journal/port.ts';
+import type { Journal } from '../journal/port.ts';
 import type { Channel, ChannelReader } from '../mcp/channel.ts';
-import { casebookActor } from '../model/actor.ts';
 import type { Root } from '../repo/roots.ts';
 import type { Outcome, ReviewDesk } from '../review/port.ts';
 import type { Ambient, AmbientContext, AmbientNews } from './ambient.ts';
@@ -14,6 +12,7 @@ import { dialectOf } from './dialects/index.ts';
 import { OpenDiffs } from './diffs.ts';
 import type { Editor } from './editor.ts';
 import type { LinkFailureReason } from './failure.ts';
+import type { LinkRecorder } from './recorder.ts';
 import { type ClientInfo, LinkSession, type Offer } from './session.ts';
 import { SharedRecord } from './shared-record.ts';
 import type { OwnToolsDeps } from './tools/deps.ts';
@@ -48,7 +47,8 @@ export type ClientEvent =
 
 export interface ClientsDeps {
   desk: Pick<ReviewDesk, 'propose' | 'decidedElsewhere' | 'file'>;
-  journal: Pick<Journal, 'append' | 'blobs'>;
+  blobs: Journal['blobs'];
+  record: LinkRecorder;
   /** As it is shared. */
   editor: Editor;
   ambient: Ambient;
@@ -144,7 +144,7 @@ export class Clients {
     clearTimeout(connection.silent);
     const { session, channel } = connection;
     const dialect = dialectOf(info.name, channel);
-    const { desk, journal, editor, roots, shared: isShared, logger, events } = this.deps;
+    const { desk, blobs, editor, roots, shared: isShared, logger, events } = this.deps;
     const name = dialect.client ?? info.name;
     const client: LinkClient = {
       id: newId('link'),
@@ -158,14 +158,14 @@ export class Clients {
       },
     };
     const origin = { client: name, version: info.version, session: client.id };
-    const shared = new SharedRecord((items) => this.record('context.shared', { session: client.id, items }));
+    const shared = new SharedRecord((items) => this.deps.record('context.shared', { session: client.id, items }));
     connection.joined = { client, dialect, shared, told: new Map() };
-    this.record('client.connected', { session: client.id, client: name, version: info.version, dialect: dialect.name });
+    this.deps.record('client.connected', { session: client.id, client: name, version: info.version, dialect: dialect.name });
     events.fire({ kind: 'connected', client });
     const diffs = new OpenDiffs(
       {
         desk,
-        blobs: journal.blobs,
+        blobs,
         roots,
         shared: isShared,
         logger,
@@ -234,16 +234,13 @@ export class Clients {
     if (joined === undefined) return;
     joined.following?.dispose();
     joined.shared.dispose();
-    this.record('client.disconnected', { session: joined.client.id, why: this.closing ?? 'gone', calls: joined.client.calls });
+    this.deps.record('client.disconnected', { session: joined.client.id, why: this.closing ?? 'gone', calls: joined.client.calls });
     this.deps.events.fire({ kind: 'disconnected', client: joined.client });
-  }
-
-  private record<K extends EventKind>(kind: K, body: NewEvent<K>['body']): void {
-    this.deps.journal.append({ kind, body, actor: casebookActor('link') }).catch((error: unknown) => this.deps.logger.warn('something at the link could not be recorded', { kind, message: messageOf(error) }));
   }
 }
 
-function recordContext(shared: SharedRecord, { selection, editors }: AmbientContext): void {
+/** Notes what a client is shown of the editor's state. */
+export function recordContext(shared: SharedRecord, { selection, editors }: AmbientContext): void {
   if (selection !== undefined) shared.add('selection', selection.path, selection.text);
   if (editors.length > 0) shared.add('editors', undefined, editors.map(({ path }) => path).join('\n'));
 }

@@ -4,16 +4,17 @@ import { Failure, messageOf } from '../base/failure.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Journal } from '../journal/port.ts';
 import type { Refusal } from '../mcp/auth.ts';
-import { casebookActor } from '../model/actor.ts';
 import type { Root } from '../repo/roots.ts';
 import type { ReviewDesk } from '../review/port.ts';
 import { Ambient } from './ambient.ts';
 import { type ClientEvent, Clients, type LinkClient } from './clients.ts';
+import { CodexLink } from './codex/codex.ts';
 import type { Mention } from './dialects/dialect.ts';
-import { Announcements, type NotAnnounced } from './discovery/index.ts';
+import { Announcements, discoveries, type NotAnnounced } from './discovery/index.ts';
 import { type Doors, openDoors } from './doors.ts';
 import type { Editor } from './editor.ts';
 import type { LinkFailureReason } from './failure.ts';
+import { linkRecorder, type LinkRecorder } from './recorder.ts';
 import { Refusals } from './refusals.ts';
 import type { OwnToolsDeps } from './tools/deps.ts';
 import { isShared, sharedEditor, type SharingRules, type SharingState } from './shared-editor.ts';
@@ -80,8 +81,10 @@ export async function startLink(options: LinkOptions): Promise<Link> {
 class Server implements Link {
   private readonly events: Emitter<LinkEvent>;
   private readonly refusals: Refusals;
+  private readonly record: LinkRecorder;
   private readonly ambient: Ambient;
   private readonly connected: Clients;
+  private readonly codex: CodexLink;
   private readonly announcements: Announcements;
   private doors: Doors | undefined;
   private closing = false;
@@ -95,8 +98,11 @@ class Server implements Link {
     const editor = sharedEditor(options.editor, sharing, roots);
     this.ambient = new Ambient(editor, options.trusted, logger);
     const own = options.own === undefined ? {} : { own: { ...options.own, roots, paused: () => sharing.paused() } };
-    this.connected = new Clients({ desk, journal, editor, ambient: this.ambient, roots, shared: (path) => this.sharingOf(path) !== 'denied', ...own, version, logger, events: this.events, ...(silence === undefined ? {} : { silence }) });
-    this.announcements = new Announcements({ env, home, logger }, options.serves);
+    const record = linkRecorder(journal, logger);
+    this.record = record;
+    this.connected = new Clients({ desk, blobs: journal.blobs, record, editor, ambient: this.ambient, roots, shared: (path) => this.sharingOf(path) !== 'denied', ...own, version, logger, events: this.events, ...(silence === undefined ? {} : { silence }) });
+    this.codex = new CodexLink({ ambient: this.ambient, roots, record, events: this.events });
+    this.announcements = new Announcements({ env, home, logger }, [...discoveries, ...(process.platform === 'win32' ? [] : [this.codex.discovery])], options.serves);
   }
 
   async start(): Promise<void> {
@@ -125,7 +131,7 @@ class Server implements Link {
   }
 
   get clients(): readonly LinkClient[] {
-    return this.connected.all;
+    return [...this.connected.all, ...this.codex.clients];
   }
 
   get canMention(): boolean {
@@ -162,6 +168,7 @@ class Server implements Link {
     await Promise.race([this.connected.close(why), delay(endingTime, undefined, { signal: ended.signal }).catch(() => undefined)]);
     ended.abort();
     await this.doors?.close();
+    this.codex.dispose();
     this.ambient.dispose();
     this.refusals.dispose();
     this.events.dispose();
@@ -174,11 +181,9 @@ class Server implements Link {
   }
 
   private tellRefusal(refusal: Refusal, count: number): void {
-    const { logger, journal } = this.options;
+    const { logger } = this.options;
     logger.warn(`A connection to the link was refused: ${refusal.why}`, { kind: refusal.kind, count });
-    journal
-      .append({ kind: 'client.refused', body: { kind: refusal.kind, why: refusal.why, count }, actor: casebookActor('link') })
-      .catch((error: unknown) => logger.warn('a refusal could not be recorded', { message: messageOf(error) }));
+    this.record('client.refused', { kind: refusal.kind, why: refusal.why, count });
     this.events.fire({ kind: 'refused', refusal, count });
   }
 }

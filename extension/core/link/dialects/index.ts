@@ -5,6 +5,7 @@ import { copilot } from './copilot.ts';
 import type { Dialect } from './dialect.ts';
 import { kitsoki } from './kitsoki.ts';
 import { mcp } from './mcp.ts';
+import { opencode } from './opencode.ts';
 
 const gemini = companion('gemini', 'gemini-cli');
 const qwen = companion('qwen', 'qwen-code');
@@ -17,6 +18,7 @@ export function dialectOf(client: string, { transport, family }: Pick<Channel, '
   const name = client.toLowerCase();
   if (name.startsWith('kitsoki')) return kitsoki;
   if (name === 'claude-code') return claude;
+  if (name === 'opencode') return opencode;
   if (name === 'streamable-http-client') return family === 'qwen' ? qwen : gemini;
   if (family === 'copilot') return copilot;
   return transport === 'websocket' ? { ...claude, ownTools: true } : mcp;

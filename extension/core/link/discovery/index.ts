@@ -7,7 +7,7 @@ import type { Announced } from './files.ts';
 import { geminiDiscovery } from './gemini.ts';
 import { qwenDiscovery } from './qwen.ts';
 
-/** Every way in which agents find a window. */
+/** Every discovery file by which agents find a window. */
 export const discoveries: readonly Discovery[] = [claudeDiscovery, geminiDiscovery, qwenDiscovery, copilotDiscovery];
 
 export const families: readonly string[] = discoveries.map(({ family }) => family);
@@ -25,9 +25,9 @@ export class Announcements {
 
   constructor(
     private readonly place: DiscoveryPlace,
+    private readonly ways: readonly Discovery[],
     /** Asked anew at each announcement, by family. */
     private readonly serves: (family: string) => boolean = () => true,
-    private readonly ways: readonly Discovery[] = discoveries,
   ) {}
 
   /** Family → file, of those that were written. */
