@@ -18,7 +18,7 @@ export interface CodexContextDeps {
   ambient: Pick<Ambient, 'current'>;
   roots: () => readonly Root[];
   /** Told of what is given away, and to whom. */
-  onPulled(client: string, cwd: string, context: AmbientContext): void;
+  onPulled: (client: string, cwd: string, context: AmbientContext) => void;
 }
 
 /** Answers one request of Codex with the editor's state, as it is shared. */

@@ -84,7 +84,10 @@ function serve(socket: Socket, respond: (request: unknown) => Promise<unknown>):
   socket.on('data', (chunk: Buffer) => {
     seen = Buffer.concat([seen, chunk]);
     for (let frame = next(seen); frame !== undefined; frame = next(seen)) {
-      if (frame === 'bad') return void socket.destroy();
+      if (frame === 'bad') {
+        socket.destroy();
+        return;
+      }
       seen = frame.rest;
       respond(frame.value).then(
         (answer) => void socket.write(encode(answer)),
