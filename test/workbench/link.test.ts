@@ -6,8 +6,8 @@ import { isolated } from '../agents/claude-harness.ts';
 import type { TerminalAgent } from '../agents/link-harness.ts';
 import type { FakeReply } from '../fixtures/fake-anthropic.ts';
 import { makeRepository } from './harness/fixtures.ts';
-import { ClaudeUser, type Lock, lockOf, toldOfEditor } from './harness/link.ts';
-import { artifacts, vsix } from './harness/paths.ts';
+import { ClaudeUser, type Lock, lockOf, locksIn, toldOfEditor } from './harness/link.ts';
+import { vsix } from './harness/paths.ts';
 import { eventsOf } from './harness/review.ts';
 import { ReviewPanelPage } from './harness/review-panel.ts';
 import { Session } from './harness/session.ts';
@@ -57,21 +57,20 @@ describe('Claude Code, started in the folder of a window', () => {
     });
     await session.step('propose', async ({ workbench, server }) => {
       agent = await user.claude(server, folder);
-      plan.push(read('a.txt'), edit('a.txt', 'line two', 'line 2'));
+      plan.push(read('a.txt'), edit('a.txt', 'line two', 'second'));
       const request = await user.ask(agent, 'Please change line two.', /1 line selected/u);
       expect(toldOfEditor(request)).toEqual([expect.stringContaining(`from ${folder}/a.txt:\\n${nonce}`)]);
       await expect.poll(() => count('changeset.proposed'), { timeout: 60_000 }).toBe(1);
       expect(await onDisk('a.txt')).toBe(before);
       await workbench.statusItem('claude-code').waitFor();
     });
-    await session.step('accept', async ({ workbench, page }) => {
+    await session.step('accept', async ({ workbench }) => {
       const panel = new ReviewPanelPage(workbench, 'a.txt');
-      await panel.line('line 2').waitFor();
-      await page.screenshot({ path: join(artifacts, 'link-review.png') });
+      await panel.line('second').waitFor();
       await panel.press(1, 'Accept');
-      await expect.poll(() => onDisk('a.txt')).toBe(before.replace('line two', 'line 2'));
+      await expect.poll(() => onDisk('a.txt')).toBe(before.replace('line two', 'second'));
       await expect.poll(async () => (await events('changeset.observed')).map(({ body }) => body['result'])).toEqual(['matches']);
-      expect((await events('changeset.settled'))[0]?.body).toMatchObject({ outcome: 'accepted', heard: true, answer: { verdict: 'accept', writes: 'agent' } });
+      await expect.poll(async () => (await events('changeset.settled'))[0]?.body).toMatchObject({ outcome: 'accepted', heard: true, answer: { verdict: 'accept', writes: 'agent' } });
       await expect.poll(() => user.model.requests.length).toBe(3);
       expect(user.model.requests[2]?.results.at(-1)).toMatchObject({ isError: false, text: expect.stringContaining('updated successfully') as string });
     });
@@ -87,7 +86,6 @@ describe('Claude Code, started in the folder of a window', () => {
       await workbench.tree('Link').expand();
       await workbench.tree('Link').item('Not shared').waitFor();
       expect(await workbench.tree('Link').labels()).toContainEqual(expect.stringMatching(/^Not shared\. \.env\. Agents do not see \.env/u));
-      await page.screenshot({ path: join(artifacts, 'link-denied.png') });
       const request = await user.ask(agent, 'What do I look at?');
       expect(toldOfEditor(request).join('\n')).not.toMatch(/\.env|SECRET/u);
       expect(JSON.stringify(user.model.requests)).not.toContain(secret);
@@ -95,59 +93,18 @@ describe('Claude Code, started in the folder of a window', () => {
     });
   });
 
-  it('I23: with the focus in a diff’s older side, a terminal or a list, the file is still the last one that was edited', async () => {
-    await session.step('diff', async ({ workbench, page }) => {
+  it('reloaded with a diff open: the set stays pending without its caller, and accepted later it is Casebook that writes it; I08: the port and the token are the same', async () => {
+    await session.step('propose', async ({ workbench }) => {
       await workbench.openFile('b.txt');
-      await workbench.openFile('a.txt');
-      await workbench.runCommand('Git: Open Changes');
-      const older = page.locator('.part.editor .editor-group-container.active .monaco-diff-editor .editor.original .view-line', { hasText: 'line two' });
-      await older.first().click();
-      const request = await user.ask(agent, 'And what is it now?', /In a\.txt|lines? selected/u);
-      const told = toldOfEditor(request);
-      expect(told.at(-1)).toContain(`${folder}/a.txt`);
-      expect(told.join('\n')).not.toMatch(/git:|\.git/u);
-    });
-    await session.step('terminal', async ({ workbench, page }) => {
-      await workbench.openFile('b.txt');
-      await workbench.runCommand('Terminal: Create New Terminal');
-      await page.locator('.part.panel .xterm').first().waitFor();
-      const request = await user.ask(agent, 'With the focus in a terminal?');
-      expect(toldOfEditor(request).at(-1)).toContain(`${folder}/b.txt`);
-      await workbench.runCommand('Terminal: Kill All Terminals');
-    });
-  });
-
-  it('I36: a diff that arrives takes no keystroke from the file that somebody types in', async () => {
-    await session.step('type', async ({ workbench, page }) => {
-      const earlier = await count('changeset.proposed');
-      await workbench.runCommand('View: Close All Editors');
-      await workbench.openFile('b.txt');
-      await page.locator('.part.editor .editor-group-container.active .view-line', { hasText: 'other' }).first().click();
-      await page.keyboard.press('Control+Home');
       plan.push(read('c.txt'), edit('c.txt', 'third', 'drittens'));
       await user.ask(agent, 'Please change the third.');
-      let typed = '';
-      while ((await count('changeset.proposed')) === earlier || typed.length < 60) {
-        typed += 'abcdefghij';
-        await page.keyboard.type('abcdefghij');
-      }
-      await workbench.editor.tab('c.txt').waitFor();
-      await page.keyboard.type('klmnop');
-      await page.keyboard.press('Control+s');
-      await expect.poll(() => onDisk('b.txt')).toBe(`${typed}klmnopother\n`);
-      await expect.poll(() => workbench.editor.activeTab().textContent()).toContain('b.txt');
-      expect(await onDisk('c.txt')).toBe('third\n');
+      await expect.poll(() => count('changeset.proposed'), { timeout: 60_000 }).toBe(2);
     });
-  });
-
-  it('reloaded with that diff open: the set stays pending without its caller, and accepted later it is Casebook that writes it; I08: Claude comes back to the same port', async () => {
     await session.step('reload', async ({ workbench, server }) => {
-      const connected = await count('client.connected');
       await workbench.reload();
       await expect.poll(() => count('changeset.detached'), { timeout: 120_000 }).toBe(1);
       expect((await events('changeset.detached'))[0]?.body).toEqual({ why: 'reload' });
-      await expect.poll(() => count('client.connected'), { timeout: 120_000 }).toBe(connected + 1);
-      expect(await lockOf(server)).toMatchObject({ port: lock.port, authToken: lock.authToken, workspaceFolders: [folder] });
+      await expect.poll(async () => (await count('client.disconnected')) > 0 && (await locksIn(server.home)), { timeout: 120_000 }).toEqual([expect.objectContaining({ port: lock.port, authToken: lock.authToken, workspaceFolders: [folder] })]);
     });
     await session.step('accept later', async ({ workbench }) => {
       await workbench.openFromList('Reviews', 'c.txt');
@@ -155,17 +112,7 @@ describe('Claude Code, started in the folder of a window', () => {
       await panel.line('drittens').waitFor({ timeout: 120_000 });
       await panel.press(1, 'Accept');
       await expect.poll(() => onDisk('c.txt'), { timeout: 60_000 }).toBe('drittens\n');
-      expect((await events('changeset.settled')).at(-1)?.body).toMatchObject({ outcome: 'accepted', heard: false });
-    });
-  });
-
-  it('I08: after Developer: Restart Extension Host the port and the token are the same, and Claude is back by itself', async () => {
-    await session.step('restart', async ({ workbench, server }) => {
-      const connected = await count('client.connected');
-      await workbench.runCommand('Developer: Restart Extension Host');
-      await expect.poll(() => count('client.connected'), { timeout: 120_000 }).toBe(connected + 1);
-      expect(await lockOf(server)).toMatchObject({ port: lock.port, authToken: lock.authToken });
-      await workbench.statusItem('claude-code').waitFor({ timeout: 60_000 });
+      await expect.poll(async () => (await events('changeset.settled')).at(-1)?.body).toMatchObject({ outcome: 'accepted', heard: false });
     });
   });
 });
