@@ -1,9 +1,10 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../core/base/disposable.ts';
 import { Emitter } from '../../core/base/emitter.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import type { Checkpoints } from '../../core/review/checkpoints.ts';
 import { Debounced } from '../debounce.ts';
+import { onFileChange } from '../file-changes.ts';
 
 /** A checkpoint that is still open, with what somebody else than the person changed since then and nobody has looked at: `root/path`. */
 export interface Watched {
@@ -63,18 +64,13 @@ export class WatchedList implements Disposable {
   }
 
   private follow(): void {
-    if (this.list.length > 0) this.files ??= this.watch();
-    else {
+    if (this.list.length > 0) {
+      this.files ??= onFileChange(({ path }) => {
+        if (!path.includes('/.git/')) this.refresh();
+      });
+    } else {
       this.files?.dispose();
       this.files = undefined;
     }
-  }
-
-  private watch(): vscode.Disposable {
-    const watcher = vscode.workspace.createFileSystemWatcher('**/*');
-    const note = ({ path }: vscode.Uri): void => {
-      if (!path.includes('/.git/')) this.refresh();
-    };
-    return vscode.Disposable.from(watcher, watcher.onDidChange(note), watcher.onDidCreate(note), watcher.onDidDelete(note));
   }
 }

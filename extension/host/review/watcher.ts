@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from '../../core/base/disposable.ts'
 import type { Logger } from '../../core/base/logger.ts';
 import type { SetState } from '../../core/review/desk/state.ts';
 import { Debounced } from '../debounce.ts';
+import { onFileChange } from '../file-changes.ts';
 import type { ReviewBoard } from './board.ts';
 
 const quietMs = 300;
@@ -50,17 +51,11 @@ export class DiskWatcher implements Disposable {
     if (plan === this.planned) return;
     this.planned = plan;
     this.byPath = pathsOf(pending, this.host.folders());
-    if (this.byPath.size > 0) this.watching ??= this.watch();
+    if (this.byPath.size > 0) this.watching ??= onFileChange((uri) => this.note(uri));
     else {
       this.watching?.dispose();
       this.watching = undefined;
     }
-  }
-
-  private watch(): vscode.Disposable {
-    const watcher = vscode.workspace.createFileSystemWatcher('**/*');
-    const note = (uri: vscode.Uri): void => this.note(uri);
-    return vscode.Disposable.from(watcher, watcher.onDidChange(note), watcher.onDidCreate(note), watcher.onDidDelete(note));
   }
 
   private note(uri: vscode.Uri): void {
