@@ -160,11 +160,9 @@ describe('a change reviewed in the diff editor', () => {
   it('I36: five changes arrive while somebody types in another file, and no character is lost', async () => {
     const text = 'The quick brown fox jumps over the lazy dog while five reviews arrive. ';
     await session.step('typing', async ({ workbench, page }) => {
-      await workbench.quickInput.openPalette();
-      await workbench.quickInput.type('other.txt');
-      await workbench.quickInput.pick('other.txt');
-      await workbench.editor.tab('other.txt').waitFor();
+      await workbench.openFile('other.txt');
       await page.keyboard.press('Control+End');
+      await expect.poll(() => workbench.editor.line()).toBe(11);
       let typed = 0;
       for (const character of text) {
         await page.keyboard.type(character, { delay: 25 });

@@ -73,12 +73,13 @@ export class Workbench {
     }
   }
 
-  /** Opens a file of the workspace by its name, with Go to File. */
+  /** Opens a file of the workspace by its name, with Go to File; the keyboard is in it then. */
   async openFile(name: string): Promise<void> {
     await this.quickInput.openPalette();
     await this.quickInput.type(name);
     await this.quickInput.pick(name);
     await this.page.locator('.part.editor .editor-group-container.active .tab.active').filter({ hasText: name }).waitFor();
+    await this.page.locator('.part.editor .editor-group-container.active .monaco-editor.focused').waitFor();
   }
 
   /**
@@ -226,10 +227,13 @@ export class TreeView {
     for (const key of keys) await this.pane.page().keyboard.press(key);
   }
 
-  /** Runs an entry of the row's context menu. */
+  /** Runs an entry of the row's context menu. The menu takes no click that comes just when it has opened; what it took closes it. */
   async menu(item: string | RegExp, entry: string): Promise<void> {
     await this.item(item).first().click({ button: 'right' });
-    await this.pane.page().locator('.monaco-menu').getByRole('menuitem', { name: entry }).click();
+    const wanted = this.pane.page().locator('.monaco-menu').getByRole('menuitem', { name: entry });
+    await wanted.click();
+    for (let attempt = 1; attempt <= 10 && !(await gone(wanted)); attempt++) await wanted.click({ timeout: 1_000 }).catch(() => undefined);
+    await wanted.waitFor({ state: 'detached' });
   }
 }
 
@@ -282,6 +286,8 @@ export class Panel {
 }
 
 /** In the order of the list: a scrolled list reuses its rows, so that their order in the document means nothing. A row that is gone meanwhile says nothing. */
+const gone = (found: Locator): Promise<boolean> => found.waitFor({ state: 'detached', timeout: 1_000 }).then(() => true, () => false);
+
 async function ariaLabels(rows: Locator): Promise<string[]> {
   const drawn = await Promise.all((await rows.all()).map(async (row) => [Number(await attribute(row, 'data-index')), await attribute(row, 'aria-label')] as const));
   return drawn.toSorted(([a], [b]) => a - b).map(([, label]) => label);
