@@ -64,7 +64,7 @@ describe('I40: a folder whose authors are not trusted', () => {
     await session.step('read', async ({ workbench }) => {
       await workbench.showContainer('Casebook');
       await workbench.tree('Tickets').pane.getByText('In Restricted Mode only earlier cases can be read.').waitFor();
-      await workbench.tree('Cases').item(title.slice(0, 20)).click();
+      await workbench.openFromList('Cases', title.slice(0, 20));
       const panel = new CasePanelPage(workbench, title.slice(0, 20));
       await panel.show();
       await expect.poll(() => panel.chips().innerText()).toMatch(/Bug, suspected/);
@@ -126,7 +126,7 @@ describe('I40: a folder whose authors are not trusted', () => {
       await page.locator('.monaco-modal-editor-block').waitFor({ state: 'detached' });
       await workbench.showContainer('Casebook');
       await workbench.tree('Tickets').item('Theirs').waitFor();
-      await workbench.tree('Tickets').item('Theirs').click();
+      await workbench.tree('Tickets').open('Theirs');
       await workbench.tree('Tickets').item('Launch takes long').waitFor();
       await investigateFile(workbench, join(folder, 'tickets/sunday.md'));
       await workbench.quickInput.row('Open a new case').waitFor();

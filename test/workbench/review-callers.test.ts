@@ -127,7 +127,7 @@ describe('what each kind of caller is told, and who writes', () => {
       await scene.write('src/0.txt', 'something else\n');
       const set = await scene.set(title);
       await expect.poll(async () => (await scene.events('changeset.observed')).find((event) => event.set === set)?.body).toMatchObject({ result: 'differs' });
-      await workbench.tree('Reviews').item('Settled').click();
+      await workbench.tree('Reviews').open('Settled');
       await workbench.tree('Reviews').item(/but the file differs/).waitFor();
     });
   });

@@ -48,9 +48,8 @@ describe('changes that nobody asked about', () => {
       await page.screenshot({ path: join(artifacts, 'review-multi-file.png') });
     });
     await scene.session.step('restore', async ({ workbench }) => {
-      await workbench.tree('Reviews').item(/What changed/u).first().click();
-      await workbench.tree('Reviews').press('ArrowRight');
-      await workbench.tree('Reviews').item(/numbers\.txt/u).click();
+      await workbench.tree('Reviews').open(/What changed/u);
+      await workbench.openFromList('Reviews', 'numbers.txt');
       await review.cursorAt('twenty-five, by an agent');
       await workbench.runCommand('Casebook: Reject Change at the Cursor');
       await review.lens('Rejected').waitFor();
@@ -65,10 +64,8 @@ describe('changes that nobody asked about', () => {
   it('tells of a line who decided it', async () => {
     await scene.session.step('line', async ({ workbench, page }) => {
       await workbench.runCommand('View: Close All Editors');
-      await workbench.quickInput.openPalette();
-      await workbench.quickInput.type('numbers.txt');
-      await workbench.quickInput.pick('numbers.txt');
-      await page.locator('.part.editor .view-line').filter({ hasText: 'five, by an agent' }).click();
+      await workbench.openFile('numbers.txt');
+      await page.locator('.part.editor .view-line').filter({ hasText: 'five, by an agent' }).first().click();
       await workbench.runCommand('Casebook: Who Decided This Line?');
       const hover = page.locator('.monaco-hover:visible').filter({ hasText: 'Who decided this line?' });
       await hover.getByText(/accepted\sby/iu).waitFor();

@@ -83,9 +83,7 @@ describe('a change reviewed in the diff editor', () => {
     await session.step('close', async ({ workbench, page }) => {
       await workbench.runCommand('View: Close Editor');
       await workbench.editor.tab(title).waitFor({ state: 'detached' });
-      await workbench.showContainer('Casebook');
-      await workbench.tree('Reviews').item(title).waitFor();
-      await workbench.tree('Reviews').item(title).click();
+      await workbench.openFromList('Reviews', title);
       await review.line('by hand').waitFor();
       await review.lens('Accepted').waitFor();
       await page.screenshot({ path: join(artifacts, 'review-native-reopened.png') });
@@ -130,7 +128,7 @@ describe('a change reviewed in the diff editor', () => {
     await session.step('auto-save', async ({ workbench }) => {
       await workbench.runCommand('File: Toggle Auto Save');
       await calls.make('second', { path: join(folder, 'src/notes.txt'), new_text: 'notes\nmore\n', title: 'More notes', client: 'codex' });
-      await workbench.tree('Reviews').item('More notes').click();
+      await workbench.openFromList('Reviews', 'More notes');
       await review.append('more', ' and more');
       await expect.poll(async () => (await eventsOf(session.server.casebookHome, 'file.edited')).length).toBeGreaterThan(edits.length);
       await workbench.showContainer('Casebook');
@@ -198,8 +196,7 @@ describe('a change reviewed in the diff editor', () => {
     for (const theme of ['light', 'dark', 'hc-dark'] as const) {
       await session.step(`theme-${theme}`, async ({ workbench, page }) => {
         await workbench.setTheme(theme);
-        await workbench.showContainer('Casebook');
-        await workbench.tree('Reviews').item('New file 1').click();
+        await workbench.openFromList('Reviews', 'New file 1');
         await review.lens('Accept').first().waitFor();
         await page.mouse.move(0, 0);
         await page.screenshot({ path: join(artifacts, `review-native-${theme}.png`) });

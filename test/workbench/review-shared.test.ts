@@ -29,9 +29,10 @@ describe('several callers, windows and terminals at one desk', () => {
       for (const { title } of wishes) await workbench.tree('Reviews').item(title).waitFor();
       expect(await scene.onDisk('src/same.txt')).toBe(before);
       for (const [index, { title }] of wishes.entries()) {
-        await workbench.tree('Reviews').menu(title, 'Accept All of a Review');
+        // Not from the list: it is drawn again for each of the five, also under an open menu.
+        await workbench.runCommand('Casebook: Accept All of a Review');
+        await workbench.quickInput.pick(title);
         expect(await scene.calls.answer(`many-${index}`)).toMatchObject({ verdict: 'accept', outcome: 'accepted' });
-        // Its row goes, and those below it move: nothing is pressed meanwhile.
         await workbench.tree('Reviews').item(title).waitFor({ state: 'detached' });
       }
     });

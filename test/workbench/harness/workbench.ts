@@ -41,11 +41,11 @@ export class Workbench {
     await this.ready();
   }
 
-  /** Opens what stands in a list of ours. After a reload the list is empty until the extension host is up again. */
-  async openFromList(list: string, item: string): Promise<void> {
+  /** Opens what stands in a list of ours; its tab shows then. After a reload the list is empty until the extension host is up again. */
+  async openFromList(list: string, item: string, tab = item): Promise<void> {
     await this.showContainer('Casebook');
-    await this.tree(list).item(item).waitFor({ timeout: opening });
-    await this.tree(list).item(item).click();
+    await this.tree(list).item(item).first().waitFor({ timeout: opening });
+    await until(() => this.tree(list).item(item).first().click(), this.editor.tab(tab).first());
   }
 
   /** Reloads the window, and opens something from its list: the browser may not have kept a tab that was opened just before. */
@@ -227,10 +227,24 @@ export class TreeView {
     for (const key of keys) await this.pane.page().keyboard.press(key);
   }
 
+  /** Shows what is under a row. */
+  async open(item: string | RegExp): Promise<void> {
+    const row = this.item(item).first();
+    await until(async () => {
+      if ((await row.getAttribute('aria-expanded')) === 'false') await row.locator('.monaco-tl-twistie').click();
+    }, this.item(item).and(this.pane.locator('[aria-expanded="true"]')).first());
+  }
+
   /** Runs an entry of the row's context menu. The menu takes no click that comes just when it has opened; what it took closes it. */
   async menu(item: string | RegExp, entry: string): Promise<void> {
-    await this.item(item).first().click({ button: 'right' });
-    const wanted = this.pane.page().locator('.monaco-menu').getByRole('menuitem', { name: entry });
+    const page = this.pane.page();
+    const wanted = page.locator('.monaco-menu').getByRole('menuitem', { name: entry });
+    await until(async () => {
+      if (await wanted.isVisible()) return;
+      // A menu without the entry would stand before the row.
+      await page.keyboard.press('Escape');
+      await this.item(item).first().click({ button: 'right' });
+    }, wanted);
     await wanted.click();
     for (let attempt = 1; attempt <= 10 && !(await gone(wanted)); attempt++) await wanted.click({ timeout: 1_000 }).catch(() => undefined);
     await wanted.waitFor({ state: 'detached' });
@@ -285,9 +299,24 @@ export class Panel {
   }
 }
 
-/** In the order of the list: a scrolled list reuses its rows, so that their order in the document means nothing. A row that is gone meanwhile says nothing. */
+/**
+ * Does something again until what it brings about shows. For what may be done twice: a list that is just being drawn again loses the press, or takes it for
+ * a row that is no longer known.
+ */
+async function until(act: () => Promise<void>, effect: Locator): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await act();
+    try {
+      return await effect.waitFor({ timeout: 10_000 });
+    } catch (error) {
+      if (attempt === 6) throw error;
+    }
+  }
+}
+
 const gone = (found: Locator): Promise<boolean> => found.waitFor({ state: 'detached', timeout: 1_000 }).then(() => true, () => false);
 
+/** In the order of the list: a scrolled list reuses its rows, so that their order in the document means nothing. A row that is gone meanwhile says nothing. */
 async function ariaLabels(rows: Locator): Promise<string[]> {
   const drawn = await Promise.all((await rows.all()).map(async (row) => [Number(await attribute(row, 'data-index')), await attribute(row, 'aria-label')] as const));
   return drawn.toSorted(([a], [b]) => a - b).map(([, label]) => label);
