@@ -10,7 +10,7 @@ export default defineConfig({
       { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
       { test: { name: 'webview', include: ['test/webview/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false } },
       { test: { name: 'agents', include: ['test/agents/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false } },
-      { test: { name: 'workbench', include: ['test/workbench/**/*.test.ts'], testTimeout: 360_000, hookTimeout: 360_000, expect: { poll: { timeout: 30_000 } }, fileParallelism: false } },
+      { test: { name: 'workbench', include: ['test/workbench/**/*.test.ts'], testTimeout: 360_000, hookTimeout: 360_000, expect: { poll: { timeout: 60_000 } }, fileParallelism: false } },
     ],
   },
 });

@@ -68,8 +68,16 @@ export class NativeReview {
     return this.workbench.page.locator('.part.editor .editor-group-container.active .editor-actions').getByRole('button', { name });
   }
 
+  /** Puts the cursor into a line of the proposed side; clicks again when the line moved away under the click, as it does when lenses and differences are drawn. */
   async cursorAt(text: string | RegExp): Promise<void> {
-    await this.line(text).click();
+    const line = this.line(text);
+    const cursor = this.active.locator('.editor.modified .cursors-layer .cursor').first();
+    const off = async (): Promise<number> => {
+      await line.click();
+      const [at, wanted] = await Promise.all([cursor.boundingBox(), line.boundingBox()]);
+      return at === null || wanted === null ? Number.POSITIVE_INFINITY : Math.abs(at.y - wanted.y) / wanted.height;
+    };
+    await expect.poll(off).toBeLessThan(0.5);
   }
 
   /** Appends to a line of the proposed side, by keyboard. */

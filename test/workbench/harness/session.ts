@@ -74,7 +74,7 @@ export class Session {
     const context = await browser.newContext({ viewport: options.viewport ?? { width: 1400, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] });
     await context.tracing.start({ screenshots: true, snapshots: false });
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(60_000);
     const consoleLines: string[] = [];
     page.on('console', (message) => consoleLines.push(`${message.type()}: ${message.text()}`));
     page.on('pageerror', (error) => consoleLines.push(`pageerror: ${error.stack ?? error.message}`));
