@@ -5,7 +5,7 @@ import { events, gaps, open, temporaryFolder, until } from './harness.ts';
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await bundleFixture('writer.ts');
-}, 60_000);
+});
 afterAll(() => fixture.remove());
 
 const acknowledged = (running: Running): string[] => running.lines.filter((line) => line.startsWith('wrote ')).map((line) => line.split(' ')[1] ?? '');
@@ -33,7 +33,7 @@ describe('kill -9', () => {
       await journal.close();
     }
     expect(written).toBeGreaterThanOrEqual(rounds);
-  }, 120_000);
+  });
 });
 
 describe('several processes (J06)', () => {
@@ -59,7 +59,7 @@ describe('several processes (J06)', () => {
     await until(() => noticed.length >= 3 * (each - each / 3), 20_000);
     expect(await watching.verify()).toMatchObject({ ok: true, problems: [], gaps: [] });
     expect(await gaps(watching)).toEqual([]);
-  }, 120_000);
+  });
 
   it('lets exactly one take over what a dead process left', async () => {
     const home = await temporaryFolder();
@@ -79,5 +79,5 @@ describe('several processes (J06)', () => {
     const loser = won[0] ? two : one;
     await winner.close();
     expect(await loser.takeOver('run', 'run_1', session)).toBe(true);
-  }, 60_000);
+  });
 });

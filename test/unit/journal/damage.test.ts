@@ -21,7 +21,7 @@ async function recorded(home: string, count: number): Promise<{ path: string; fo
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await bundleFixture('writer.ts');
-}, 60_000);
+});
 afterAll(() => fixture.remove());
 
 /** A record whose writer was killed after its last write, with the head as it was before that write. */
@@ -101,7 +101,7 @@ describe('damaged files', () => {
       }),
       { numRuns: 15, examples: [[lastStart + 1, false], [whole.length - 1, false], [whole.length - 1, true]] },
     );
-  }, 60_000);
+  });
 
   it('reads the same records for a cut at every single byte of the last one', async () => {
     const home = await temporaryFolder();
@@ -127,7 +127,7 @@ describe('damaged files', () => {
     expect((await journal.listCases()).map((listing) => listing.case).toSorted()).toEqual(['case_0', 'case_1']);
     expect((await events(journal, { case: 'case_0' }))[0]?.seq).toBe(2);
     expect((await journal.verify()).problems).toMatchObject([{ line: 2, why: 'the body was changed: its hash does not match' }]);
-  }, 60_000);
+  });
 });
 
 /** A record with another body that is right in itself: its hashes are made anew, as somebody who knows the format would. */
@@ -193,5 +193,5 @@ describe('verify names the first bad place (J16)', () => {
       }),
       { numRuns: 150 },
     );
-  }, 30_000);
+  });
 });

@@ -12,7 +12,7 @@ import { opened } from './samples.ts';
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await bundleFixture('writer.ts');
-}, 60_000);
+});
 afterAll(() => fixture.remove());
 
 async function fill(journal: FileJournal, id: string, words: string): Promise<{ own: string; shared: string }> {
@@ -103,7 +103,7 @@ describe('erasing personal data', () => {
     expect(await running.exited).toBe(0);
     expect(await other.verify()).toMatchObject({ ok: true, problems: [] });
     expect(running.process.exitCode).toBe(0);
-  }, 60_000);
+  });
 
   it('is finished by somebody else when the owner dies first', async () => {
     const home = await temporaryFolder();
@@ -118,7 +118,7 @@ describe('erasing personal data', () => {
     await until(async () => (await journal.verify()).pending.length === 0, 20_000);
     expect((await everythingIn(journal.folder)).includes('number 1 of')).toBe(false);
     expect(await journal.verify()).toMatchObject({ ok: true, problems: [] });
-  }, 60_000);
+  });
 });
 
 describe('the index is only a cache (J11)', () => {

@@ -61,7 +61,7 @@ describe('a full disk (J09)', () => {
     expect(found.map((event) => event.seq)).toEqual(found.map((_, index) => index + 1));
     expect(await gaps(journal)).toEqual([]);
     expect(await journal.verify()).toMatchObject({ ok: true, problems: [] });
-  }, 30_000);
+  });
 
   it('is read without the index when the index has no room', async () => {
     const home = await tinyDisk(2048);
@@ -76,7 +76,7 @@ describe('a full disk (J09)', () => {
     expect((await events(journal)).filter((event) => event.kind === 'case.opened')).toHaveLength(21);
     expect(logged.join('\n')).toContain('is full');
     expect(logged.join('\n')).not.toContain('rollback');
-  }, 30_000);
+  });
 
   it('opens on a full disk without recording, and starts when there is space', async () => {
     const home = await tinyDisk(256);
@@ -88,7 +88,7 @@ describe('a full disk (J09)', () => {
     await rm(join(home, 'ballast'));
     await journal.append({ kind: 'case.opened', case: 'case_a', actor: person, body: opened('After') });
     expect((await events(journal)).map((event) => event.kind)).toEqual(['journal.opened', 'journal.resumed', 'case.opened']);
-  }, 30_000);
+  });
 
   it('leaves nothing that looks like a loss when a session opens on a full disk and ends on it', async () => {
     const home = await tinyDisk(256);
@@ -105,7 +105,7 @@ describe('a full disk (J09)', () => {
     await rm(ballast);
     const journal = await open(home, { folder, retryMs, sqlite: false });
     expect(await journal.verify()).toMatchObject({ ok: true, problems: [] });
-  }, 30_000);
+  });
 });
 
 /** A disk that fails when told to. */

@@ -64,7 +64,7 @@ describe('git on a hostile repository', () => {
     await safeGit().run(folder, ['hash-object', '-w', '--no-filters', '--stdin-paths'], { signal: never, stdin: 'a.txt\n', env: { GIT_OBJECT_DIRECTORY: tempFolder() } });
     const ran = Object.entries(marks).filter(([, mark]) => existsSync(mark)).map(([name]) => name);
     expect(ran).toEqual([]);
-  }, 90_000);
+  });
 
   it('would run them when git is called without the guards, so the traps are real', () => {
     const { folder, marks } = hostile();
@@ -76,7 +76,7 @@ describe('git on a hostile repository', () => {
     userGit(folder, 'log', '-p', '--no-ext-diff', '--textconv');
     const ran = Object.entries(marks).filter(([, mark]) => existsSync(mark)).map(([name]) => name);
     expect(ran).toEqual(expect.arrayContaining(['fsmonitor', 'process', 'clean', 'smudge', 'textconv', 'external', 'post-index-change']));
-  }, 90_000);
+  });
 
   it('fetches no missing object, even where the repository allows the transport itself', async () => {
     const traps = tempFolder();
@@ -108,7 +108,7 @@ describe('git on a hostile repository', () => {
     expect(existsSync(mark)).toBe(false);
     userGit(folder, 'status');
     expect(existsSync(mark)).toBe(true);
-  }, 90_000);
+  });
 });
 
 describe('git failures', () => {

@@ -119,7 +119,7 @@ describe('a snapshot of a repository', () => {
     expect(() => userGit(folder, 'merge', 'side')).toThrow();
     const merging = await take([folder]);
     expect(await merging.read(`${merging.root.name}/top.txt`)).toContain('<<<<<<<');
-  }, 90_000);
+  });
 
   it('notes submodules and inner repositories without reading them, and follows links inside the root only', async () => {
     const inner = repository({ 'x.txt': 'x\n' });
@@ -139,7 +139,7 @@ describe('a snapshot of a repository', () => {
     expect(await reader.resolve(`${root.name}/real/up/x`)).toMatchObject({ ok: false, why: 'a link leads out of the root' });
     expect(await reader.resolve(`${root.name}/round`)).toMatchObject({ ok: false });
     expect(await read(`${root.name}/nested/y.txt`)).toBeUndefined();
-  }, 90_000);
+  });
 
   it('does not believe a repository that claims a working tree elsewhere', async () => {
     const victim = tempFolder();

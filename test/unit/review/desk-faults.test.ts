@@ -45,7 +45,7 @@ describe('a write that fails', () => {
       expect(await t.read('a.txt')).toBe('one\n2\n');
     }
     expect(failing).toBeGreaterThan(10);
-  }, 120_000);
+  });
 
   it('by a folder in the way, or a file that may not be written, is told by its reason', async () => {
     const t = await table({ 'a.txt': 'one\n' });
@@ -177,5 +177,5 @@ describe('random reviews', () => {
       }),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 });

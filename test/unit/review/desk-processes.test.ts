@@ -19,7 +19,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casebook-desk-'));
   script = join(folder, 'entry.mjs');
   await build({ entryPoints: [join(import.meta.dirname, 'desk-kill-entry.ts')], outfile: script, bundle: true, platform: 'node', format: 'esm', target: 'node22', logLevel: 'error', banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" } });
-}, 120_000);
+});
 afterEach(async () => {
   for (const journal of open.splice(0)) await journal.close();
   await removeTrees();
@@ -126,7 +126,7 @@ describe('the process that has a set is killed', () => {
 
   it('between any two events of the record', async () => {
     for (const kind of ['changeset.proposed', 'hunks.decided', 'changeset.applying', 'changeset.settled']) await killedAt(`event:${kind}`);
-  }, 120_000);
+  });
 
   it('between any two steps of the write', async () => {
     const { steps, signal } = await run(await newTree(files), 'none');

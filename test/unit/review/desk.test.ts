@@ -144,11 +144,11 @@ describe('callers', () => {
     await t.desk.decideAll(differs.set, 'accept', act());
     await differs.answer;
     await writeFile(join(t.root, 'b.txt'), 'something else\n');
-    await expect.poll(async () => (await t.desk.state(differs.set)).settled?.observed?.result, { timeout: 5000 }).toBe('differs');
+    await expect.poll(async () => (await t.desk.state(differs.set)).settled?.observed?.result).toBe('differs');
 
     const silent = await t.propose({ 'c.txt': three }, { capabilities });
     await t.desk.decideAll(silent.set, 'accept', act());
-    await expect.poll(async () => (await t.desk.state(silent.set)).settled?.observed?.result, { timeout: 5000 }).toBe('not_seen');
+    await expect.poll(async () => (await t.desk.state(silent.set)).settled?.observed?.result).toBe('not_seen');
     await t.desk.redo(silent.set, 'test');
     expect(await t.read('c.txt')).toBe(three);
   });

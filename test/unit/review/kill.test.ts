@@ -14,7 +14,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casebook-kill-'));
   script = join(folder, 'entry.mjs');
   await build({ entryPoints: [join(import.meta.dirname, 'kill-entry.ts')], outfile: script, bundle: true, platform: 'node', format: 'esm', target: 'node22', logLevel: 'error' });
-}, 120_000);
+});
 afterAll(async () => {
   await removeTrees();
   await rm(folder, { recursive: true, force: true });

@@ -264,7 +264,7 @@ describe('faults at each step: all or nothing', () => {
       await rm(tree.top, { recursive: true });
     }
     expect(failures).toBeGreaterThan(40);
-  }, 120_000);
+  });
 
   it('a disk that refuses everything from some step on: it says so, and the next start settles it', async () => {
     const { after, steps } = await sceneAfter();
@@ -289,7 +289,7 @@ describe('faults at each step: all or nothing', () => {
       await rm(tree.top, { recursive: true });
     }
     expect([...states].toSorted()).toEqual(['completed', 'rolled_back']);
-  }, 120_000);
+  });
 
   it('somebody else writes in place between any two steps: their bytes are never lost, and nothing is half done', async () => {
     const { after, steps } = await sceneAfter();

@@ -14,7 +14,7 @@ const worker = join(folder, 'scout-worker.mjs');
 beforeAll(async () => {
   const banner = { js: "import { createRequire as casebookRequire } from 'node:module'; const require = casebookRequire(import.meta.url);" };
   await build({ entryPoints: [join(root, 'extension/core/evidence/scout/worker.ts')], outfile: worker, bundle: true, platform: 'node', format: 'esm', target: 'node22', banner });
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const ticket = { id: 'a#1', title: 'applyVoucher refuses the voucher', body: '' };
