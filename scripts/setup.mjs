@@ -16,7 +16,7 @@ import { has, must, run, say } from './lib/run.mjs';
 /** Debian package → the program that shows it is there (or a file). */
 const debian = {
   start: { git: 'git', ripgrep: 'rg' },
-  test: { git: 'git', ripgrep: 'rg', bubblewrap: 'bwrap', iproute2: 'ip', 'util-linux': 'unshare', chromium: 'chromium', 'fonts-dejavu-core': '/usr/share/fonts/truetype/dejavu' },
+  test: { git: 'git', ripgrep: 'rg', bubblewrap: 'bwrap', iproute2: 'ip', tmux: 'tmux', 'util-linux': 'unshare', chromium: 'chromium', 'fonts-dejavu-core': '/usr/share/fonts/truetype/dejavu' },
   workbench: { git: 'git', ripgrep: 'rg' },
 };
 /** Needed once, to build code-server's native modules. */

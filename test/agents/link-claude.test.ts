@@ -24,8 +24,8 @@ const script = (turn: number, workspace: string): FakeReply => {
 
 async function proposed(): Promise<{ set: string; agent: Awaited<ReturnType<LinkRun['claude']>> }> {
   run = await linkRun({ 'a.txt': before }, script);
+  onTestFailed(() => console.log(...run.screens(), run.said));
   const agent = await run.claude('Please change line two.');
-  onTestFailed(() => console.log(agent.screen().slice(-3000), run.said));
   const line = await run.hear((one) => one.kind === 'proposed');
   expect(line).toMatchObject({ file: 'ws/a.txt', client: { client: 'claude-code', version: '2.1.332' } });
   expect(await run.read('a.txt')).toBe(before);
@@ -52,7 +52,7 @@ describe('the real Claude Code at casebook link', () => {
     const { set, agent } = await proposed();
     expect(await run.review('reject', set, '--reason', 'not this')).toMatchObject({ code: 0 });
     await run.hear((line) => line.kind === 'settled' && line.outcome === 'rejected');
-    while (!/reject/iu.test(agent.screen())) await new Promise((resolve) => setTimeout(resolve, 20));
+    await agent.shows(/reject/iu);
     expect(await run.read('a.txt')).toBe(before);
     expect(run.model.requests).toHaveLength(2);
   });
@@ -70,7 +70,7 @@ describe('the real Claude Code at casebook link', () => {
 
   it('I29: a client that is killed leaves its set pending; accepted later, Casebook writes it', async () => {
     const { set, agent } = await proposed();
-    process.kill(await agent.pid(), 'SIGKILL');
+    await agent.kill();
     await run.hear((line) => line.kind === 'disconnected');
     expect((await run.event('changeset.detached', set)).body).toEqual({ why: 'gone' });
     expect((await run.desk.state(set)).status).toBe('pending');
@@ -82,8 +82,7 @@ describe('the real Claude Code at casebook link', () => {
 
   it('answered in its own terminal: the set is decided elsewhere, with what Claude wrote', async () => {
     const { set, agent } = await proposed();
-    while (!agent.screen().includes('Yes')) await new Promise((resolve) => setTimeout(resolve, 20));
-    agent.type('1');
+    await agent.answer(/❯ 1\. Yes/u, '1');
     expect((await run.event('changeset.settled', set)).body).toMatchObject({ outcome: 'decided_elsewhere' });
     expect(await run.read('a.txt')).toBe(after);
     expect(await told(3)).toMatchObject({ isError: false });

@@ -13,6 +13,7 @@ import { createDesk } from '../../extension/core/review/desk/desk.ts';
 import type { ReviewDesk } from '../../extension/core/review/port.ts';
 import { FakeAnthropic, type FakeReply } from '../fixtures/fake-anthropic.ts';
 import { agentPath } from './install.mjs';
+import { Terminal } from './terminal.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
 const key = 'sk-ant-test-dummy-key-of-some-length';
@@ -28,16 +29,6 @@ export interface Said {
   client?: { client: string; version: string; pid?: number; calls: number };
 }
 
-/** An agent in a terminal of its own. */
-export interface TerminalAgent {
-  child: ChildProcess;
-  /** Everything that was ever on its screen. */
-  screen(): string;
-  type(text: string): void;
-  pid(): Promise<number>;
-  end(): Promise<void>;
-}
-
 export interface LinkRun {
   workspace: string;
   /** What `casebook link` has said so far, and the next line that satisfies. */
@@ -45,8 +36,10 @@ export interface LinkRun {
   hear(pick: (line: Said) => boolean): Promise<Said>;
   /** Ends it as Ctrl+C does; gives its exit code. */
   interrupt(): Promise<number | null>;
-  /** Claude Code in a terminal of its own, with a first prompt; gives the process and what is on its screen. */
-  claude(prompt: string): Promise<TerminalAgent>;
+  /** Claude Code in a terminal of its own, which the link has; it is given a first prompt then, since what is asked of it before goes past the link. */
+  claude(prompt: string): Promise<Terminal>;
+  /** What was last to be seen of it, for a test that failed. */
+  screens(): string[];
   /** `casebook review …` as from another terminal. */
   review(...args: string[]): Promise<{ code: number | null; output: string }>;
   /** The desk of another process, for what takes an editor. */
@@ -67,10 +60,10 @@ export async function linkRun(files: Record<string, string>, script: (turn: numb
   await settleClaude(home, workspace);
   const model = new FakeAnthropic((_request, turn) => script(turn, workspace), (tools) => tools.includes('Edit'));
   const url = await model.start();
-  const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', CASEBOOK_LOG: 'debug' };
+  const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: all, LANG: 'C.UTF-8', CASEBOOK_LOG: 'debug' };
   const link = spawn(process.execPath, [cli, 'link', '--workspace', workspace, '--home', record, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const said = new Lines(link);
-  const children: ChildProcess[] = [link];
+  const terminals: Terminal[] = [];
   await said.hear((line) => line.kind === 'listening');
   const journal = await openJournal({ home: record, workspace, program: 'test', version: '0', logger: nullLogger });
   const desk = createDesk({ journal, clock: systemClock, logger: nullLogger, person: 'tester', roots: () => [{ name: 'ws', path: workspace }], disk: nodeDisk(), stateFolder: join(record, 'writes'), finish: () => 'whenDecided', policies: () => [] });
@@ -82,15 +75,19 @@ export async function linkRun(files: Record<string, string>, script: (turn: numb
     hear: (pick) => said.hear(pick),
     interrupt: () => ended(link, 'SIGINT'),
     claude: async (prompt) => {
-      const agent = await startClaude({ env: { ...env, ANTHROPIC_BASE_URL: url }, cwd: workspace, args: ['--ide', '--permission-mode', 'manual'], prompt });
-      children.push(agent.child);
+      const agent = await startClaude({ env: { ...env, ANTHROPIC_BASE_URL: url }, cwd: workspace, args: ['--ide', '--permission-mode', 'manual'] });
+      terminals.push(agent);
+      await said.hear((line) => line.kind === 'connected');
+      await agent.say(prompt);
       return agent;
     },
+    screens: () => terminals.map(({ lastScreen }) => lastScreen),
     review: (...args) => runToEnd([cli, 'review', ...args, '--repo', workspace, '--home', record], env),
     event: (kind, set) => eventOf(journal, kind, set),
     read: (file) => readFile(join(workspace, file), 'utf8'),
     remove: async () => {
-      for (const child of children) await ended(child, 'SIGKILL');
+      for (const terminal of terminals) await terminal.end();
+      await ended(link, 'SIGKILL');
       await desk.close('shutdown');
       await journal.close();
       await model.stop();
@@ -145,21 +142,12 @@ export async function settleClaude(home: string, workspace: string): Promise<voi
 /** What keeps Claude Code from looking for its maker. */
 export const claudeSwitches = { ANTHROPIC_API_KEY: key, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1', DISABLE_AUTOUPDATER: '1', DISABLE_TELEMETRY: '1', CLAUDE_CODE_IDE_SKIP_AUTO_INSTALL: '1' };
 
-/** Claude Code in a terminal of its own. */
-export async function startClaude({ env, cwd, args, prompt }: { env: Record<string, string | undefined>; cwd: string; args: readonly string[]; prompt?: string }): Promise<TerminalAgent> {
-  const command = `stty rows 50 cols 160; exec '${agentPath('claude')}' ${args.join(' ')} --model claude-opus-5-5 ${prompt === undefined ? '' : `'${prompt}'`}`;
-  const child = spawn('script', ['-qefc', command, '/dev/null'], { cwd, env: { ...env, ...claudeSwitches, TERM: 'xterm-256color', SHELL: '/bin/sh' }, stdio: ['pipe', 'pipe', 'inherit'] });
-  let screen = '';
-  child.stdout.on('data', (data: Buffer) => (screen += data.toString('utf8')));
-  await once(child, 'spawn');
-  return {
-    child,
-    // oxlint would have these in words; a terminal has them as bytes.
-    screen: () => screen.replaceAll(/\u001b\[[0-9;?<>=]*[A-Za-z]/gu, ' ').replaceAll(/[ \r]+/gu, ' '),
-    type: (text) => void child.stdin?.write(text),
-    pid: async () => Number((await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')).trim().split(' ')[0]),
-    end: async () => void (await ended(child, 'SIGTERM')),
-  };
+/** Claude Code in a terminal of its own, ready for a prompt. */
+export async function startClaude({ env, cwd, args }: { env: Record<string, string | undefined>; cwd: string; args: readonly string[] }): Promise<Terminal> {
+  const command = `'${agentPath('claude')}' ${args.join(' ')} --model claude-opus-5-5`;
+  const terminal = await Terminal.start(command, { cwd, env: { ...env, ...claudeSwitches, TERM: 'xterm-256color', SHELL: '/bin/sh' } });
+  await terminal.shows(/^❯/mu);
+  return terminal;
 }
 
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {

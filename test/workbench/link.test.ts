@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isolated } from '../agents/claude-harness.ts';
-import type { TerminalAgent } from '../agents/link-harness.ts';
+import type { Terminal } from '../agents/terminal.ts';
 import type { FakeReply } from '../fixtures/fake-anthropic.ts';
 import { makeRepository } from './harness/fixtures.ts';
 import { ClaudeUser, type Lock, lockOf, locksIn, toldOfEditor } from './harness/link.ts';
@@ -20,7 +20,7 @@ describe('Claude Code, started in the folder of a window', () => {
   let session: Session;
   let folder: string;
   let user: ClaudeUser;
-  let agent: TerminalAgent;
+  let agent: Terminal;
   let lock: Lock;
   /** What the model does next, one reply for each request; afterwards it is done. */
   const plan: FakeReply[] = [];

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { claudeSwitches, settleClaude, startClaude, type TerminalAgent } from '../../agents/link-harness.ts';
+import { claudeSwitches, settleClaude, startClaude } from '../../agents/link-harness.ts';
+import type { Terminal } from '../../agents/terminal.ts';
 import { FakeAnthropic, type FakeScript, type MainRequest } from '../../fixtures/fake-anthropic.ts';
 import { eventsOf } from './review.ts';
 import type { Server } from './server.ts';
@@ -31,7 +32,7 @@ export async function lockOf(server: Pick<Server, 'home'>): Promise<Lock> {
 
 /** The real Claude Code of the user whose home the workbench has, against a scripted model. */
 export class ClaudeUser {
-  private readonly agents: TerminalAgent[] = [];
+  private readonly agents: Terminal[] = [];
   readonly model: FakeAnthropic;
   url = '';
 
@@ -44,7 +45,7 @@ export class ClaudeUser {
   }
 
   /** In a terminal outside the editor, in the folder; resolves when the link has it. */
-  async claude(server: Pick<Server, 'home' | 'casebookHome'>, cwd: string, args: readonly string[] = ['--ide', '--permission-mode', 'manual']): Promise<TerminalAgent> {
+  async claude(server: Pick<Server, 'home' | 'casebookHome'>, cwd: string, args: readonly string[] = ['--ide', '--permission-mode', 'manual']): Promise<Terminal> {
     await settleClaude(server.home, cwd);
     const earlier = (await eventsOf(server.casebookHome, 'client.connected')).length;
     const agent = await startClaude({ env: { PATH: process.env['PATH'], HOME: server.home, LANG: 'C.UTF-8', ANTHROPIC_BASE_URL: this.url }, cwd, args });
@@ -54,13 +55,11 @@ export class ClaudeUser {
   }
 
   /** Types a prompt, once the agent shows what it was told of the editor; gives the request that the prompt leads to. */
-  async ask(agent: TerminalAgent, prompt: string, shown?: RegExp): Promise<MainRequest | undefined> {
+  async ask(agent: Terminal, prompt: string, shown?: RegExp): Promise<MainRequest | undefined> {
     const { requests } = this.model;
     const earlier = requests.length;
-    if (shown !== undefined) await expect.poll(() => agent.screen()).toMatch(shown);
-    agent.type(prompt);
-    await expect.poll(() => agent.screen()).toContain(prompt);
-    agent.type('\r');
+    if (shown !== undefined) await agent.shows(shown);
+    await agent.say(prompt);
     await expect.poll(() => requests.length, { timeout: 60_000 }).toBeGreaterThan(earlier);
     return requests[earlier];
   }
