@@ -14,10 +14,15 @@ const run = promisify(execFile);
 /** Name → its npm package at the version that was measured, and its program. A new version is measured again before it goes here. */
 export const agents = /** @type {const} */ ({
   claude: { package: '@anthropic-ai/claude-code', version: '2.1.332', program: 'claude' },
+  gemini: { package: '@google/gemini-cli', version: '0.61.0', program: 'gemini' },
+  qwen: { package: '@qwen-code/qwen-code', version: '0.24.4', program: 'qwen' },
+  copilot: { package: '@github/copilot', version: '1.0.102', program: 'copilot' },
+  codex: { package: '@openai/codex', version: '0.171.0', program: 'codex' },
+  opencode: { package: 'opencode-ai', version: '1.18.33', program: 'opencode' },
 });
 
 /** Agents whose own installer puts the real program in place; npm may have been told not to run such scripts. */
-const installers = { claude: 'install.cjs' };
+const installers = { claude: 'install.cjs', opencode: 'postinstall.mjs' };
 
 /** Folder of everything that tests fetch and keep: `$CASEBOOK_CACHE`, else `~/.cache/casebook`. */
 export const cacheFolder = () => process.env.CASEBOOK_CACHE ?? join(homedir(), '.cache', 'casebook');

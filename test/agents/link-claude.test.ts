@@ -84,8 +84,8 @@ describe('the real Claude Code at casebook link', () => {
     const { set, agent } = await proposed();
     await agent.answer(/❯ 1\. Yes/u, '1');
     expect((await run.event('changeset.settled', set)).body).toMatchObject({ outcome: 'decided_elsewhere' });
-    expect(await run.read('a.txt')).toBe(after);
     expect(await told(3)).toMatchObject({ isError: false });
+    expect(await run.read('a.txt')).toBe(after);
   });
 
   it('ended by Ctrl+C it removes its lock, leaves the set pending and the question to Claude’s own terminal', async () => {

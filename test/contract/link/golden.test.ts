@@ -2,10 +2,12 @@ import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Answer, connectTo, type LinkTable, linkTable, tokenHeader } from '../../unit/link/harness.ts';
+import { tokenFor } from '../../../extension/core/mcp/auth.ts';
+import { type Answer, connectTo, type LinkTable, linkTable, tokenHeader, type WireClient } from '../../unit/link/harness.ts';
+import { connectHttp, type HttpClient } from '../../unit/link/http-client.ts';
 
-/** One line of a transcript: a frame of the agent (as it was recorded from the real one, `/ws` for the workspace), what is decided meanwhile, or our answers to both. */
-type Line = { agent: { id?: number; method: string } } | { person: 'accept' | 'reject' | { edit: string } } | { file: string; text: string } | { editor: unknown };
+/** One line of a transcript: by whose discovery file the agent came (else Claude's), a frame of the agent (as it was recorded from the real one, `/ws` for the workspace), what is decided meanwhile, or our answers to both. */
+type Line = { comesBy: 'gemini' | 'qwen' | 'copilot' } | { agent: { id?: number; method: string } } | { person: 'accept' | 'reject' | { edit: string } } | { file: string; text: string } | { editor: unknown };
 
 const folder = join(import.meta.dirname, 'golden');
 
@@ -25,12 +27,15 @@ describe.each(readdirSync(folder))('the transcript %s', (name) => {
 });
 
 async function play(table: LinkTable, lines: readonly Line[]): Promise<Line[]> {
-  const client = await connectTo(table.link.port, { [tokenHeader]: table.token });
+  const [first] = lines;
+  const family = first !== undefined && 'comesBy' in first ? first.comesBy : undefined;
+  const client = await connect(table, family);
   const played: Line[] = [];
-  const answerTo = async (id: number): Promise<void> => {
-    const answer = await client.hear((frame) => ((frame as Answer).id === id ? (frame as Answer) : undefined));
-    played.push({ editor: JSON.parse(JSON.stringify(answer).replaceAll(table.root, '/ws')) as unknown });
+  const hear = async (fits: (frame: Answer & { method?: string }) => boolean): Promise<void> => {
+    const frame = await client.hear((one) => (fits(one as Answer) ? one : undefined));
+    played.push({ editor: JSON.parse(JSON.stringify(frame).replaceAll(table.root, '/ws')) as unknown });
   };
+  const blocks = family === 'gemini' || family === 'qwen' ? /^$/u : /"open_?diff"/iu;
   let waiting: number | undefined;
   for (const line of lines) {
     played.push(line);
@@ -38,17 +43,27 @@ async function play(table: LinkTable, lines: readonly Line[]): Promise<Line[]> {
       const frame = JSON.stringify(line.agent);
       client.raw(frame.replaceAll('/ws/', `${table.root}/`));
       const { id } = line.agent;
-      if (frame.includes('"openDiff"')) waiting = id;
-      else if (id !== undefined) await answerTo(id);
+      if (blocks.test(frame)) waiting = id;
+      else if (id !== undefined) await hear((one) => one.id === id);
+      if (family !== undefined && line.agent.method === 'notifications/initialized') await (client as HttpClient).listen();
     } else if ('file' in line) {
       await writeFile(join(table.root, line.file), line.text);
     } else if ('person' in line) {
       await decide(table, line.person);
-      if (waiting !== undefined) await answerTo(waiting);
+      if (waiting !== undefined) await hear((one) => one.id === waiting);
+      else if (family !== undefined) await hear(({ method }) => method?.startsWith('ide/diff') === true);
     }
   }
   await client.close();
   return played;
+}
+
+async function connect(table: LinkTable, family: 'gemini' | 'qwen' | 'copilot' | undefined): Promise<Omit<WireClient, 'socket'>> {
+  const token = tokenFor(table.token, family ?? 'claude');
+  if (family === undefined) return connectTo(table.link.port, { [tokenHeader]: token });
+  if (family !== 'copilot') return connectHttp({ port: table.link.port }, `Bearer ${token}`, undefined);
+  const { socketPath } = JSON.parse(await readFile(table.link.files['copilot'] ?? '', 'utf8')) as { socketPath: string };
+  return connectHttp({ socketPath }, `Nonce ${token}`, undefined);
 }
 
 async function decide(table: LinkTable, what: 'accept' | 'reject' | { edit: string }): Promise<void> {

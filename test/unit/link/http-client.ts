@@ -47,6 +47,7 @@ export async function connectHttp(where: Where, authorization: string, handshake
   const take = (response: IncomingMessage): void => {
     let text = '';
     const events = response.headers['content-type'] === 'text/event-stream';
+    const json = response.headers['content-type'] === 'application/json';
     response.setEncoding('utf8');
     response.on('error', () => {});
     response.on('data', (part: string) => {
@@ -61,7 +62,7 @@ export async function connectHttp(where: Where, authorization: string, handshake
       changed();
     });
     response.on('end', () => {
-      if (!events && text !== '') heard.push(...[JSON.parse(text) as unknown].flat());
+      if (json) heard.push(...[JSON.parse(text) as unknown].flat());
       changed();
     });
   };
