@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from './core/base/disposable.ts';
 import type { Logger } from './core/base/logger.ts';
 import { CasePanels } from './features/case-panel/panels.ts';
 import { agreeOnEngine } from './features/consent.ts';
+import { agreeToAgent } from './features/link/agree.ts';
 import { ReviewPanels } from './features/review-panel/panels.ts';
 import { Runs } from './features/runs.ts';
 import { LastEditor } from './host/ambient.ts';
@@ -16,7 +17,7 @@ import { GitHubAuth } from './host/github-auth.ts';
 import { Companions } from './host/link/companions.ts';
 import { WindowEditor } from './host/link/editor.ts';
 import { WindowSharing } from './host/link/sharing.ts';
-import { WindowLink } from './host/link/window-link.ts';
+import { WindowLink, type WindowLinkDeps } from './host/link/window-link.ts';
 import { createLogger } from './host/log.ts';
 import { Marks } from './host/marks.ts';
 import type { Prompter } from './host/prompter.ts';
@@ -102,7 +103,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     sharing,
     companions,
     linkChannel,
-    link: createLink({ context, settings, sharing, companions, lastEditor: host.lastEditor, log: createLogger(linkChannel), roots, core: () => lazy.load() }),
+    link: createLink({ context, settings, sharing, companions, lastEditor: host.lastEditor, log: createLogger(linkChannel), roots, core: () => lazy.load(), agree: (asked, signal) => agreeToAgent(asked, host.prompter, (via) => agreed(services, via, signal), signal) }),
     documents: owned.add(new VirtualDocuments()),
     panels: owned.add(new CasePanels(() => services)),
     reviewPanels: owned.add(new ReviewPanels(() => services)),
@@ -128,14 +129,16 @@ const openFolders = (): { name: string; fsPath: string }[] => (vscode.workspace.
 
 interface LinkParts extends Pick<Services, 'context' | 'settings' | 'sharing' | 'companions' | 'lastEditor' | 'log' | 'core'> {
   readonly roots: () => Root[];
+  readonly agree: WindowLinkDeps['agree'];
 }
 
-function createLink({ context, settings, sharing, companions, lastEditor, log, roots, core }: LinkParts): WindowLink {
+function createLink({ context, settings, sharing, companions, lastEditor, log, roots, core, agree }: LinkParts): WindowLink {
   const storage = context.storageUri;
   return new WindowLink({
     core,
     sharing,
     roots,
+    agree,
     editor: () => new WindowEditor(lastEditor),
     enabled: () => settings.get(settingIds.linkEnabled),
     trusted: () => vscode.workspace.isTrusted,
@@ -151,13 +154,16 @@ function createLink({ context, settings, sharing, companions, lastEditor, log, r
 function createRuns(services: () => Services): Runs {
   return new Runs({
     cases: async () => (await services().core()).cases,
-    agree: async (via, signal) => {
-      const { settings, prompter } = services();
-      const { cases } = await services().core();
-      return agreeOnEngine(settings.get(settingIds.engine), { cases, prompter, selectEngine: async () => vscode.commands.executeCommand(commands.selectEngine) }, via, signal);
-    },
+    agree: (via, signal) => agreed(services(), via, signal),
     report: (error, doing) => services().commands.report(error, doing),
   });
+}
+
+/** The engine of the setting, once a person has agreed to what it sends. */
+async function agreed(services: Services, via: string, signal: AbortSignal): ReturnType<typeof agreeOnEngine> {
+  const { settings, prompter } = services;
+  const { cases } = await services.core();
+  return agreeOnEngine(settings.get(settingIds.engine), { cases, prompter, selectEngine: async () => vscode.commands.executeCommand(commands.selectEngine) }, via, signal);
 }
 
 /** The values of a setting at every level: the user's, the workspace's, and those of its folders. */

@@ -24,12 +24,13 @@ export async function checkIds() {
 
 /** The comparison itself, on data; see test/unit/scripts/check-ids.test.ts. */
 export function compareIds(table, manifest, words) {
-  const { commands = [], configuration = [], views = {}, viewsContainers = {}, menus = {} } = manifest.contributes ?? {};
+  const { commands = [], configuration = [], views = {}, viewsContainers = {}, menus = {}, mcpServerDefinitionProviders = [] } = manifest.contributes ?? {};
   const sections = [configuration].flat();
   const problems = [
     ...bothWays('command', Object.values(table.commands), commands.map((command) => command.command)),
     ...bothWays('setting', Object.values(table.settings), sections.flatMap((section) => Object.keys(section.properties ?? {}))),
     ...bothWays('view', Object.values(table.views), [...Object.values(views).flat(), ...Object.values(viewsContainers).flat()].map((view) => view.id)),
+    ...bothWays('MCP server', Object.values(table.mcpServers ?? {}), mcpServerDefinitionProviders.map((server) => server.id)),
   ];
   const known = new Set(Object.values(table.commands));
   for (const [menu, entries] of Object.entries(menus)) {

@@ -5,6 +5,7 @@ import { casesTreeFeature } from './cases/tree.ts';
 import { engineFeature } from './engine.ts';
 import { investigateFeature } from './investigate/feature.ts';
 import { journalFeature } from './journal.ts';
+import { agentModeFeature } from './link/agent-mode.ts';
 import { companionsFeature } from './link/companions.ts';
 import { linkDoctorFeature } from './link/doctor.ts';
 import { linkHostingFeature } from './link/hosting.ts';
@@ -69,6 +70,7 @@ export const features: readonly Feature<Services>[] = [
   linkWatchingFeature,
   companionsFeature,
   linkDoctorFeature,
+  agentModeFeature,
   linkHostingFeature,
   uriFeature,
 ];

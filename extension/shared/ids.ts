@@ -75,6 +75,9 @@ export const commands = {
 
 export const views = { container: 'casebook', tickets: 'casebook.tickets', cases: 'casebook.cases', reviews: 'casebook.reviews', link: 'casebook.link' } as const;
 
+/** Servers that agent mode is offered. */
+export const mcpServers = { link: 'casebook.link' } as const;
+
 export const panels = { case: 'casebook.casePanel', review: 'casebook.reviewPanel' } as const;
 
 export const settings = {

@@ -5,6 +5,7 @@ import { Emitter } from '../../core/base/emitter.ts';
 import { messageOf } from '../../core/base/failure.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import type { Editor } from '../../core/link/editor.ts';
+import type { OwnToolsDeps } from '../../core/link/tools/deps.ts';
 import type { Link, LinkEvent } from '../../core/link/server.ts';
 import type { Root } from '../roots.ts';
 import type { HeldLease, LeaseFile } from './lease.ts';
@@ -29,6 +30,8 @@ export interface WindowLinkDeps {
   serves: (family: string) => boolean;
   /** Absent where the editor has no storage for this workspace; loaded only when the link starts. */
   lease?: () => Promise<LeaseFile>;
+  /** Asks whether an agent may have a ticket investigated; see the link's own tools. */
+  agree: NonNullable<OwnToolsDeps['agree']>;
   env: Readonly<Record<string, string | undefined>>;
   /** The process that terminals of this window descend from. */
   pid: number;
@@ -117,7 +120,7 @@ export class WindowLink implements Disposable {
     if (this.whyOff() !== undefined) return;
     const editor = deps.editor();
     const { cases, sources, journal, review } = core;
-    const own = { cases, sources, journal, desk: review, ticketFromText: (text: string) => core.ticketFromText(text, 'pasted') };
+    const own = { cases, sources, journal, desk: review, agree: deps.agree, ticketFromText: (text: string) => core.ticketFromText(text, 'pasted') };
     try {
       const { env, sharing, roots, trusted, serves, pid, logger } = deps;
       const link = await startLink({ desk: review, journal, own, editor, sharing, roots, trusted, serves, version: core.version, logger, env, home: env['HOME'] ?? homedir(), pid, ...(lease === undefined ? {} : { lease }) });

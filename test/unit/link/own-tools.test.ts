@@ -92,15 +92,15 @@ describe('reports as resources', () => {
 describe('an investigation', () => {
   it('begins when the person agrees, and says how far it is to a client that asked for that', async () => {
     const asked: string[] = [];
-    const agent = await client({}, { confirm: async ({ title }) => (asked.push(title), true) });
+    const agent = await client({}, { agree: async ({ client: name, title }) => (asked.push(`${name}: ${title}`), 'scout') });
     const answer = await agent.request('tools/call', { name: 'investigate_ticket', arguments: { text: 'It crashes' }, _meta: { progressToken: 'p1' } });
     expect(JSON.parse(textsOf(answer)[0] ?? '')).toMatchObject({ case: 'case_new', status: concludedCase.status });
-    expect(asked).toEqual(['some-agent asks to investigate “It crashes”']);
+    expect(asked).toEqual(['some-agent: It crashes']);
     expect(agent.heard).toContainEqual({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 'p1', progress: 1, message: 'case case_new is open' } });
   });
   it('does not begin when the person says no, when nobody can be asked, or without one ticket', async () => {
     const opened: string[] = [];
-    const agent = await client({}, { confirm: async () => false });
+    const agent = await client({}, { agree: async () => undefined });
     expect((await agent.call('investigate_ticket', { text: 'x' })).result).toMatchObject({ isError: true });
     expect((await agent.call('investigate_ticket', { text: 'x', reference: 'y' })).result).toMatchObject({ isError: true });
     await table.link.close('shutdown');

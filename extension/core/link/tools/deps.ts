@@ -1,6 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import type { Cases } from '../../cases/port.ts';
 import type { Journal } from '../../journal/port.ts';
+import type { EngineName } from '../../model/run.ts';
 import type { Ticket } from '../../model/ticket.ts';
 import type { Root } from '../../repo/roots.ts';
 import type { ReviewDesk } from '../../review/port.ts';
@@ -17,8 +18,8 @@ export interface OwnToolsDeps {
   roots: () => readonly Root[];
   /** The person has paused sharing: tickets and cases are not told either. */
   paused(): boolean;
-  /** Asks the person whether an agent may have this done. Absent where nobody can be asked. */
-  confirm?: (question: { title: string; detail: string }, signal: AbortSignal) => Promise<boolean>;
+  /** Asks the person whether an agent may have a ticket investigated: the engine to do it with, or undefined for a no. Absent where nobody can be asked. */
+  agree?: (asked: { client: string; title: string }, signal: AbortSignal) => Promise<EngineName | 'auto' | undefined>;
 }
 
 /** Fails `not_shared` while the person has paused sharing. */

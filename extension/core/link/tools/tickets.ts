@@ -4,6 +4,7 @@ import { forModel } from '../../base/untrusted.ts';
 import { ticketForModel } from '../../cases/prompt.ts';
 import type { CaseState } from '../../cases/state.ts';
 import type { ChangeOrigin } from '../../model/change.ts';
+import type { EngineName } from '../../model/run.ts';
 import type { Ticket } from '../../model/ticket.ts';
 import type { LinkFailureReason } from '../failure.ts';
 import { jsonAnswer, linkTool, type LinkTool, type Progress, refusal } from '../tool.ts';
@@ -46,8 +47,9 @@ export function ticketTools(deps: OwnToolsDeps, origin: ChangeOrigin): LinkTool[
       async run(input, signal, progress) {
         sharing(deps);
         const ticket = await ticketOf(deps, input, signal);
-        if (!(await confirmed(deps, ticket, origin, signal))) return refusal('The person does not want this investigation.');
-        return jsonAnswer(await investigated(deps, ticket, origin, signal, progress));
+        const engine = await agreed(deps, ticket, origin, signal);
+        if (engine === undefined) return refusal('The person does not want this investigation.');
+        return jsonAnswer(await investigated(deps, ticket, engine, origin, signal, progress));
       },
     }),
   ];
@@ -58,17 +60,17 @@ async function ticketOf(deps: OwnToolsDeps, { reference, text }: z.infer<typeof 
   return reference === undefined ? deps.ticketFromText(text ?? '') : deps.sources.forReference(reference).fetch(reference, signal);
 }
 
-async function confirmed({ confirm }: OwnToolsDeps, ticket: Ticket, { client }: ChangeOrigin, signal: AbortSignal): Promise<boolean> {
-  if (confirm === undefined) throw new Failure<LinkFailureReason>('no_window', 'Nobody can confirm an investigation here; "casebook investigate" in a terminal does it.');
-  return confirm({ title: `${client} asks to investigate “${ticket.title}”`, detail: 'The ticket and what is found may go to the engine that is set.' }, signal);
+async function agreed({ agree }: OwnToolsDeps, { title }: Ticket, { client }: ChangeOrigin, signal: AbortSignal): Promise<EngineName | 'auto' | undefined> {
+  if (agree === undefined) throw new Failure<LinkFailureReason>('no_window', 'Nobody can confirm an investigation here; "casebook investigate" in a terminal does it.');
+  return agree({ client, title: forModel(title).text }, signal);
 }
 
 /** A client that goes away stops nothing: the investigation is the person's now. */
-async function investigated(deps: OwnToolsDeps, ticket: Ticket, { client }: ChangeOrigin, signal: AbortSignal, progress: Progress): Promise<Record<string, unknown>> {
+async function investigated(deps: OwnToolsDeps, ticket: Ticket, engine: EngineName | 'auto', { client }: ChangeOrigin, signal: AbortSignal, progress: Progress): Promise<Record<string, unknown>> {
   const via = `link:${client}`;
   const id = await deps.cases.open(ticket, { via });
   progress(`case ${id} is open`);
-  const state = await Promise.race([deps.cases.investigate(id, { via, engine: 'auto' }, new AbortController().signal), gone(signal)]);
+  const state = await Promise.race([deps.cases.investigate(id, { via, engine }, new AbortController().signal), gone(signal)]);
   return state === undefined ? { case: id, status: 'running' } : { case: id, status: state.status, ...effective(state) };
 }
 
