@@ -78,10 +78,7 @@ export class ReviewScene {
 
   /** Changes settings as a person does in the file, and waits until the editor has them. */
   async configure(settings: Record<string, unknown>): Promise<void> {
-    for (const level of ['User', 'Machine']) {
-      const file = join(this.session.server.base, 'data', level, 'settings.json');
-      await writeFile(file, JSON.stringify({ ...(JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>), ...settings }, null, 2));
-    }
+    await this.session.configure(settings);
     for (const [id, value] of Object.entries(settings)) {
       await expect.poll(async () => {
         const name = `setting-${(this.asked += 1)}`;

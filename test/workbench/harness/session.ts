@@ -37,6 +37,9 @@ const quiet = {
   'git.openRepositoryInParentFolders': 'never',
 };
 
+/** Where settings are kept. */
+const levels = ['User', 'Machine'] as const;
+
 /** A workbench with its server and browser; `stop` ends all three and removes the folder. */
 export class Session {
   private constructor(
@@ -53,8 +56,7 @@ export class Session {
   static async start(options: SessionOptions): Promise<Session> {
     const base = await mkdtemp(join(tmpdir(), 'casebook-wb-'));
     const extensionsDir = join(base, 'extensions');
-    // Settings that only a machine may set are read from the second file.
-    for (const level of ['User', 'Machine']) {
+    for (const level of levels) {
       await mkdir(join(base, 'data', level), { recursive: true });
       await writeFile(join(base, 'data', level, 'settings.json'), JSON.stringify({ ...quiet, ...options.settings }, null, 2));
     }
@@ -125,6 +127,14 @@ export class Session {
     const folder = join(this.server.base, 'data/User/Backups');
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
     return Promise.all(entries.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8').catch(() => '')));
+  }
+
+  /** Changes settings as a person does in the files; settings that only a machine may set are read from the second one. */
+  async configure(settings: Record<string, unknown>): Promise<void> {
+    for (const level of levels) {
+      const file = join(this.server.base, 'data', level, 'settings.json');
+      await writeFile(file, JSON.stringify({ ...(JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>), ...settings }, null, 2));
+    }
   }
 
   async screenshot(path: string): Promise<void> {

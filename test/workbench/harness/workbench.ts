@@ -60,26 +60,28 @@ export class Workbench {
    * it; so it is opened again until the command shows.
    */
   async runCommand(title: string): Promise<void> {
+    await this.choose(`>${title}`, title);
+  }
+
+  /** Opens a file of the workspace by its name, with Go to File; the keyboard is in it then. */
+  async openFile(name: string): Promise<void> {
+    await this.choose(name, name);
+    await this.page.locator('.part.editor .editor-group-container.active .tab.active').filter({ hasText: name }).waitFor();
+    await this.page.locator('.part.editor .editor-group-container.active .monaco-editor.focused').waitFor();
+  }
+
+  private async choose(typed: string, row: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         await this.quickInput.openPalette();
-        await this.quickInput.type(`>${title}`, 5_000);
-        await this.quickInput.row(title).waitFor({ timeout: 5_000 });
-        return await this.quickInput.pick(title);
+        await this.quickInput.type(typed, 5_000);
+        await this.quickInput.row(row).waitFor({ timeout: 5_000 });
+        return await this.quickInput.pick(row);
       } catch (error) {
         if (attempt === 12) throw error;
         await this.page.keyboard.press('Escape');
       }
     }
-  }
-
-  /** Opens a file of the workspace by its name, with Go to File; the keyboard is in it then. */
-  async openFile(name: string): Promise<void> {
-    await this.quickInput.openPalette();
-    await this.quickInput.type(name);
-    await this.quickInput.pick(name);
-    await this.page.locator('.part.editor .editor-group-container.active .tab.active').filter({ hasText: name }).waitFor();
-    await this.page.locator('.part.editor .editor-group-container.active .monaco-editor.focused').waitFor();
   }
 
   /**
