@@ -42,6 +42,8 @@ export interface LinkOptions {
   pid?: number;
   /** Where this window listened before it was reloaded; taken again if the port is free, so that clients that come back find the same door. */
   lease?: { port: number; token: string };
+  /** Called with the place where this window listens, before anybody is told of it: who found it once finds it again after a crash, however soon that comes. Never rejects. */
+  keep?: (place: { port: number; token: string }) => Promise<void>;
   /** Milliseconds; a client that says nothing for so long is cut off. */
   silence?: number;
 }
@@ -108,6 +110,7 @@ class Server implements Link {
   async start(): Promise<void> {
     const { lease, env, logger } = this.options;
     this.doors = await openDoors({ lease, env, logger, onChannel: (channel) => this.connected.connect(channel), onRefused: (refusal) => this.refusals.add(refusal) });
+    await this.options.keep?.({ port: this.port, token: this.token });
     await this.announce();
     if (this.unannounced.length === 0 || Object.keys(this.files).length > 0) return;
     await this.close('shutdown');

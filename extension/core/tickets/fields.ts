@@ -110,7 +110,8 @@ function text(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  return JSON.stringify(value);
+  // Empty lists and objects stand for nothing.
+  return typeof value === 'object' && Object.keys(value).length === 0 ? undefined : JSON.stringify(value);
 }
 
 function list(value: unknown): unknown[] {

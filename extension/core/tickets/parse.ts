@@ -80,7 +80,9 @@ function fromRecord(value: unknown, origin: { source: string; key: string }): Ra
     throw ticketFailure('bad_content', 'The JSON has neither a title nor a body');
   }
   const body = fields['body'] ?? fields['description'];
-  return rawFromFields(fields, { ...origin, title: typeof body === 'string' ? firstLine(body) : '' });
+  const raw = rawFromFields(fields, { ...origin, title: typeof body === 'string' ? firstLine(body) : '' });
+  if (raw.title.trim() === '' && (raw.description ?? '').trim() === '') throw ticketFailure('bad_content', 'The JSON has neither a title nor a body');
+  return raw;
 }
 
 /** YAML as plain data: aliases are refused, since a few lines of them grow to gigabytes, and so are custom tags and duplicate keys. */

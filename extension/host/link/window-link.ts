@@ -8,7 +8,7 @@ import type { Editor } from '../../core/link/editor.ts';
 import type { OwnToolsDeps } from '../../core/link/tools/deps.ts';
 import type { Link, LinkEvent } from '../../core/link/server.ts';
 import type { Root } from '../roots.ts';
-import type { HeldLease, LeaseFile } from './lease.ts';
+import type { HeldLease, Lease, LeaseFile } from './lease.ts';
 import type { WindowSharing } from './sharing.ts';
 
 /** The link of this window, as one value. */
@@ -117,26 +117,28 @@ export class WindowLink implements Disposable {
     const [core, { startLink }] = await Promise.all([deps.core(), import('../../core/link/server.ts')]);
     const file = await deps.lease?.();
     const lease = await file?.take(this.folders());
+    const held: { lease?: HeldLease | undefined } = {};
     if (this.whyOff() !== undefined) return;
     const editor = deps.editor();
     const { cases, sources, journal, review } = core;
     const own = { cases, sources, journal, desk: review, agree: deps.agree, ticketFromText: (text: string) => core.ticketFromText(text, 'pasted') };
     try {
       const { env, sharing, roots, trusted, serves, pid, logger } = deps;
-      const link = await startLink({ desk: review, journal, own, editor, sharing, roots, trusted, serves, version: core.version, logger, env, home: env['HOME'] ?? homedir(), pid, ...(lease === undefined ? {} : { lease }) });
+      const link = await startLink({ desk: review, journal, own, editor, sharing, roots, trusted, serves, version: core.version, logger, env, home: env['HOME'] ?? homedir(), pid, ...(lease === undefined ? {} : { lease }), keep: async (place) => void (held.lease = await this.hold(file, place)) });
       link.onEvent((event) => this.news.fire(event));
       link.onEvent(() => this.changes.fire(this.value));
-      this.running = { link, editor, lease: await this.hold(file, link) };
+      this.running = { link, editor, lease: held.lease };
       this.become({ kind: 'on', link });
     } catch (error) {
       editor.dispose();
+      await held.lease?.drop();
       deps.logger.error('the link did not start', error);
       this.become({ kind: 'failed', why: messageOf(error) });
     }
   }
 
   /** Without a lease the link works; only a reload is noticed by the clients then. */
-  private async hold(file: LeaseFile | undefined, { port, token }: Link): Promise<HeldLease | undefined> {
+  private async hold(file: LeaseFile | undefined, { port, token }: Lease): Promise<HeldLease | undefined> {
     return file?.hold({ port, token }, () => this.folders()).catch((error: unknown) => {
       this.deps.logger.warn('the place of this window cannot be kept over a reload', { message: messageOf(error) });
       return undefined;

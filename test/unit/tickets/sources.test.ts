@@ -118,6 +118,9 @@ describe('files', () => {
     ['bad JSON', 'a.json', '{"title":'],
     ['a JSON list', 'a.json', '[]'],
     ['JSON without a ticket in it', 'package.json', '{"dependencies":{}}'],
+    ['JSON whose title and body say nothing', 'a.json', '{"id":5,"title":[],"body":" "}'],
+    ['an empty file', 'a.txt', ' \n'],
+    ['an empty Markdown file', 'a.md', ''],
     ['binary', 'a.txt', Buffer.from([1, 0, 2, 0, 0])],
     ['too large', 'a.txt', Buffer.alloc(5 * 1024 * 1024 + 1, 97)],
   ] as const)('%s is bad_content', async (_name, file, content) => {
@@ -273,7 +276,7 @@ describe('casebook ticket show', () => {
   it('reads standard input', async () => expect((await run(['show', '-'], 'It is broken')).out).toMatch(/^It is broken\n/));
   it('says what is wrong, with the documented exit codes', async () => {
     const missing = await run(['show', 'none.md', '--json']);
-    expect(missing).toMatchObject({ code: 3, err: 'There is no such file\n' });
+    expect(missing).toMatchObject({ code: 3, err: `There is no such file: ${join(folder, 'none.md')}\n` });
     expect(missing.out).toContain('"reason":"not_found"');
     expect((await run([])).code).toBe(2);
     expect((await run(['show', 'x', '--bad'])).code).toBe(2);

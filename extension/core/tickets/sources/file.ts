@@ -94,9 +94,11 @@ export class FileSource implements TicketSource {
 
   private async readRaw(file: string, signal: AbortSignal): Promise<RawTicket> {
     const bytes = await readCapped(file, maxTicketBytes, signal);
-    if (bytes === undefined) throw ticketFailure('bad_content', `The file is larger than ${maxTicketBytes / 1024 / 1024} MB`, { detail: { file } });
+    if (bytes === undefined) throw ticketFailure('bad_content', `${file} is larger than ${maxTicketBytes / 1024 / 1024} MB`, { detail: { file } });
     const format = formats[extname(file).toLowerCase()] ?? 'auto';
-    const raw = parseTicket(decodeTicket(bytes), { source: this.id, key: this.keyOf(file), format });
+    const text = decodeTicket(bytes);
+    if (text.trim() === '') throw ticketFailure('bad_content', `There is nothing in ${file}`, { detail: { file } });
+    const raw = parseTicket(text, { source: this.id, key: this.keyOf(file), format });
     return { ...raw, title: raw.title === '' ? basename(file) : raw.title };
   }
 
@@ -151,7 +153,7 @@ async function readCapped(file: string, cap: number, signal: AbortSignal): Promi
 
 function failureOf(error: unknown, file: string): Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOENT' || code === 'ENOTDIR') return ticketFailure('not_found', 'There is no such file', { detail: { file }, cause: error });
-  if (code === 'EACCES' || code === 'EPERM') return ticketFailure('no_access', 'This file may not be read', { detail: { file, code }, cause: error });
-  return ticketFailure('bad_reference', 'This file cannot be read', { detail: { file, code }, cause: error });
+  if (code === 'ENOENT' || code === 'ENOTDIR') return ticketFailure('not_found', `There is no such file: ${file}`, { detail: { file }, cause: error });
+  if (code === 'EACCES' || code === 'EPERM') return ticketFailure('no_access', `There is no permission to read ${file}`, { detail: { file, code }, cause: error });
+  return ticketFailure('bad_reference', `${file} cannot be read as a file`, { detail: { file, code }, cause: error });
 }
